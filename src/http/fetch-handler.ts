@@ -1,0 +1,265 @@
+/**
+ * `createFetchHandler`: an `McpServer` behind Web-standard `fetch`.
+ *
+ * The order of the checks is the ladder of the design: path, preflight, Origin and Host, method, authentication, media
+ * types, size, and then the message. Everything an outsider sends ends on one of its rungs.
+ *
+ * @see spec 2026-07-28 basic/transports/streamable-http
+ */
+import { ErrorCode, ProtocolError } from "../protocol/errors.ts";
+import { encodeError, encodeResult } from "../protocol/json-rpc.ts";
+import type { AuthInfo } from "../server/exchange.ts";
+import { toProtocolError } from "../server/internal-error.ts";
+import type { McpServer } from "../server/mcp-server.ts";
+import { createSealer, parseStateKey, type StateSealer } from "../server/sealed-state.ts";
+import { type Accepts, classifyHead, classifyMessage, classifyMethod, refuse, type Refusal } from "./classify.ts";
+import { HttpExchange, type RuntimeContext } from "./http-exchange.ts";
+import {
+  type AllowedHosts,
+  type AllowedOrigins,
+  corsHeaders,
+  isAllowedHost,
+  isAllowedOrigin,
+  isPreflight,
+  preflightHeaders,
+} from "./origin.ts";
+import { readBody } from "./read-body.ts";
+import { JSON_HEADERS, Reply, type Settled } from "./reply.ts";
+import { statusOf } from "./status.ts";
+
+/** A setting, or where to find it among the runtime's bindings and variables. */
+export type FromEnv<T, Env> = T | ((env: Env) => T);
+
+export interface FetchHandlerOptions<Env = unknown> {
+  /** The endpoint's path. Default `/mcp`. Every other path is 404. */
+  path?: string;
+  /** Pages of other origins that may call. Default none. See {@link AllowedOrigins}. */
+  allowedOrigins?: FromEnv<AllowedOrigins, Env>;
+  /** Host names to answer to; set it to `"loopback"` for a server bound to this machine. Default any. */
+  allowedHosts?: FromEnv<AllowedHosts, Env>;
+  /**
+   * 32-byte keys that seal `requestState` (bytes, 64 hex digits or Base64). The first seals, all open. Without any, a
+   * random key serves until this isolate ends, so a question asked by one instance cannot be answered at another.
+   */
+  stateKeys?: FromEnv<readonly (string | Uint8Array)[] | undefined, Env>;
+  /** How long a caller may take to answer a question, in milliseconds. Default 600,000. */
+  stateTtlMs?: number;
+  /** Who calls? A `Response` (401, 403, …) refuses; null is anonymous. Runs before the body is read. */
+  authenticate?: (request: Request, env: Env) => AuthInfo | null | Response | Promise<AuthInfo | null | Response>;
+  /** Largest body, in bytes. Default 4 MiB. */
+  maxBodyBytes?: number;
+  /** How long a body may take to arrive, in milliseconds. Default 30,000. */
+  bodyTimeoutMs?: number;
+  /** After how many milliseconds a silent call turns into a stream. Default 3,000. */
+  openAfterMs?: number;
+  /** Milliseconds between keep-alive comments on a stream. Default 15,000. */
+  keepAliveMs?: number;
+  /** Told what went wrong on this side. Default `console.error`. */
+  onError?: (error: unknown, context: { method: string }) => void;
+  /** Told what the operator should mend. Default `console.warn`. */
+  onWarning?: (message: string) => void;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  now?: () => number;
+}
+
+export interface FetchHandler<Env = unknown> {
+  fetch(request: Request, env?: Env, runtime?: RuntimeContext): Promise<Response>;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024;
+const DEFAULT_BODY_TIMEOUT_MS = 30_000;
+const DEFAULT_STATE_TTL_MS = 600_000;
+const DEFAULT_OPEN_AFTER_MS = 3_000;
+/** Cloudflare cuts a silent stream after about five minutes, other proxies after 30 to 60 seconds. */
+const DEFAULT_KEEP_ALIVE_MS = 15_000;
+
+/** @throws {TypeError} naming the option that is out of range */
+export function createFetchHandler<Env = unknown>(
+  server: McpServer<Env>,
+  options: FetchHandlerOptions<Env> = {},
+): FetchHandler<Env> {
+  const handler = new Handler(server, options);
+  return { fetch: (request, env, runtime) => handler.fetch(request, env as Env, runtime) }; // Absent only where Env is unknown.
+}
+
+class Handler<Env> {
+  readonly #server: McpServer<Env>;
+  readonly #options: FetchHandlerOptions<Env>;
+  readonly #path: string;
+  readonly #limits: { maxBytes: number; timeoutMs: number };
+  readonly #timing: { openAfterMs: number; keepAliveMs: number };
+  readonly #onError: (error: unknown, context: { method: string }) => void;
+  readonly #sealers: WeakMap<object, StateSealer> = new WeakMap();
+  #sealer: StateSealer | undefined;
+
+  constructor(server: McpServer<Env>, options: FetchHandlerOptions<Env>) {
+    this.#server = server;
+    this.#options = options;
+    this.#path = options.path ?? "/mcp";
+    if (!this.#path.startsWith("/")) throw new TypeError("path: must start with /");
+    this.#limits = {
+      maxBytes: positive("maxBodyBytes", options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES),
+      timeoutMs: positive("bodyTimeoutMs", options.bodyTimeoutMs ?? DEFAULT_BODY_TIMEOUT_MS),
+    };
+    this.#timing = {
+      openAfterMs: positive("openAfterMs", options.openAfterMs ?? DEFAULT_OPEN_AFTER_MS),
+      keepAliveMs: positive("keepAliveMs", options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS),
+    };
+    positive("stateTtlMs", options.stateTtlMs ?? DEFAULT_STATE_TTL_MS);
+    this.#onError = options.onError ?? ((error, { method }) => console.error(`mcp-edge: ${method}:`, error));
+    if (Array.isArray(options.stateKeys)) options.stateKeys.forEach(parseStateKey);
+  }
+
+  async fetch(request: Request, env: Env, runtime: RuntimeContext | undefined): Promise<Response> {
+    const { url, headers } = request;
+    if (pathOf(url) !== this.#path) return text(404, `The MCP endpoint of this server is ${this.#path}`);
+    const origin = headers.get("origin");
+    const { allowedHosts, allowedOrigins = [] } = this.#options;
+    if (allowedHosts !== undefined && !isAllowedHost(url, fromEnv(allowedHosts, env))) {
+      return text(403, "This server does not answer to that host name");
+    }
+    // MUST — #security-endpoint 1.
+    if (origin !== null && !isAllowedOrigin(origin, url, fromEnv(allowedOrigins, env))) {
+      return text(403, "Pages of this origin may not call this server");
+    }
+    if (origin !== null && isPreflight(request.method, headers)) {
+      const requested = headers.get("access-control-request-headers");
+      return new Response(null, { status: 204, headers: preflightHeaders(origin, requested) });
+    }
+    const cors = origin === null ? undefined : corsHeaders(origin);
+    try {
+      return await this.#serve(request, { env, runtime, cors });
+    } catch (error) {
+      this.#onError(error, { method: "fetch" });
+      const failure = new ProtocolError(ErrorCode.InternalError, "Internal error");
+      return new Response(encodeError(undefined, failure), { headers: { ...JSON_HEADERS, ...cors } });
+    }
+  }
+
+  async #serve(request: Request, { env, runtime, cors }: Given<Env>): Promise<Response> {
+    const wrongMethod = classifyMethod(request.method);
+    if (wrongMethod !== undefined) return refusal(wrongMethod, cors);
+    const auth = (await this.#options.authenticate?.(request, env)) ?? null;
+    if (auth instanceof Response) return withHeaders(auth, cors);
+    const header = (name: string): string | null => request.headers.get(name);
+    const head = classifyHead(header);
+    if (head.outcome === "refuse") return refusal(head, cors);
+    const body = await readBody(request, this.#limits);
+    if (body.text === undefined) return refusal(bodyRefusal(body), cors);
+    const message = classifyMessage(body.text, header);
+    if (message.outcome === "refuse") return refusal(message, cors);
+    if (message.outcome === "accept-notification") return new Response(null, { status: 202, ...(cors && { headers: cors }) });
+    const exchange = new HttpExchange(request, { ...message, auth }, this.#surroundings(env, runtime));
+    return this.#answer(exchange, message.request.id, head.accepts, cors);
+  }
+
+  #answer(exchange: HttpExchange<Env>, id: string, accepts: Accepts, cors: Cors): Response | Promise<Response> {
+    const reply = new Reply(accepts, this.#timing, cors, () => exchange.cancel());
+    exchange.attach(reply);
+    let result: string | Promise<string>;
+    try {
+      result = this.#server.handle(exchange);
+    } catch (error) {
+      result = Promise.reject(error as Error); // Whatever it is, the next line judges it.
+    }
+    if (typeof result === "string" && accepts.json) {
+      return new Response(encodeResult(id, result), { headers: cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors } });
+    }
+    return reply.respond(settle(result, id, exchange));
+  }
+
+  #surroundings(env: Env, runtime: RuntimeContext | undefined): ConstructorParameters<typeof HttpExchange<Env>>[2] {
+    return { env, runtime, sealer: this.#sealerFor(env), onError: this.#onError };
+  }
+
+  /** One sealer for each `env` object, which runtimes keep for as long as the isolate lives. */
+  #sealerFor(env: Env): StateSealer {
+    const { stateKeys } = this.#options;
+    if (typeof stateKeys !== "function" || typeof env !== "object" || env === null) {
+      return (this.#sealer ??= this.#createSealer(fromEnv(stateKeys, env)));
+    }
+    let sealer = this.#sealers.get(env);
+    if (sealer === undefined) {
+      sealer = this.#createSealer(stateKeys(env));
+      this.#sealers.set(env, sealer);
+    }
+    return sealer;
+  }
+
+  #createSealer(configured: readonly (string | Uint8Array)[] | undefined): StateSealer {
+    const { stateTtlMs: ttlMs = DEFAULT_STATE_TTL_MS, now = Date.now } = this.#options;
+    const given = configured ?? [];
+    if (given.length > 0) return createSealer({ keys: given.map(parseStateKey), ttlMs, now });
+    return lazySealer(() => {
+      const warn = this.#options.onWarning ?? ((message) => console.warn(`mcp-edge: ${message}`));
+      warn("no stateKeys: questions asked by this instance can only be answered at this instance");
+      return createSealer({ keys: [crypto.getRandomValues(new Uint8Array(32))], ttlMs, now });
+    });
+  }
+}
+
+type Cors = Record<string, string> | undefined;
+
+interface Given<Env> {
+  readonly env: Env;
+  readonly runtime: RuntimeContext | undefined;
+  readonly cors: Cors;
+}
+
+/** Warns about a missing key only once somebody needs it. */
+function lazySealer(create: () => StateSealer): StateSealer {
+  let sealer: StateSealer | undefined;
+  return {
+    seal: (payload, binding) => (sealer ??= create()).seal(payload, binding),
+    open: (state, binding) => (sealer ??= create()).open(state, binding),
+  };
+}
+
+async function settle<Env>(result: string | Promise<string>, id: string, exchange: HttpExchange<Env>): Promise<Settled> {
+  try {
+    return { status: 200, json: encodeResult(id, await result) };
+  } catch (cause) {
+    const error = toProtocolError(exchange, cause);
+    return { status: statusOf("server", error.code), json: encodeError(id, error) };
+  }
+}
+
+function bodyRefusal({ status, reason, notUtf8 }: { status: 400 | 408 | 413; reason: string; notUtf8?: boolean }): Refusal {
+  if (notUtf8 !== true) return refuse(status, reason);
+  const error = new ProtocolError(ErrorCode.ParseError, `Parse error: ${reason}`);
+  return { outcome: "refuse", status, error, id: undefined };
+}
+
+function refusal({ status, error, id, text: line, allow }: Refusal, cors: Cors): Response {
+  const extra = { ...cors, ...(allow !== undefined && { allow }) };
+  if (error === undefined) return text(status, line ?? "", extra);
+  return new Response(encodeError(id, error), { status, headers: { ...JSON_HEADERS, ...extra } });
+}
+
+function text(status: number, line: string, extra?: Record<string, string>): Response {
+  return new Response(`${line}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8", ...extra } });
+}
+
+function withHeaders(response: Response, extra: Cors): Response {
+  if (extra === undefined) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(extra)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** The path of an absolute URL, without the cost of parsing the rest of it. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start < 0) return "/";
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}
+
+function fromEnv<T, Env>(setting: FromEnv<T, Env>, env: Env): T {
+  return typeof setting === "function" ? (setting as (env: Env) => T)(env) : setting; // No setting is itself a function.
+}
+
+function positive(name: string, value: number): number {
+  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`${name}: must be an integer of 1 or more`);
+  return value;
+}

@@ -1,0 +1,96 @@
+/**
+ * One request over HTTP, as the server sees it.
+ */
+import type { RequestMeta } from "../protocol/meta.ts";
+import type { JsonRpcRequest } from "../protocol/json-rpc.ts";
+import type { JsonObject } from "../protocol/types.ts";
+import type { ParamHeader } from "../schema/param-headers.ts";
+import type { AuthInfo, Exchange } from "../server/exchange.ts";
+import type { StateSealer } from "../server/sealed-state.ts";
+import { checkParamHeaders } from "./check-param-headers.ts";
+import type { Reply } from "./reply.ts";
+
+/** What a runtime passes beside the request. */
+export interface RuntimeContext {
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+/** What the handler's options and the runtime contribute, the same for many requests. */
+export interface Surroundings<Env> {
+  readonly env: Env;
+  readonly runtime: RuntimeContext | undefined;
+  readonly sealer: StateSealer;
+  readonly onError: (error: unknown, context: { method: string }) => void;
+}
+
+export class HttpExchange<Env> implements Exchange<Env> {
+  readonly request: Request;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly meta: RequestMeta;
+  readonly auth: AuthInfo | null;
+  readonly #surroundings: Surroundings<Env>;
+  #reply: Reply | undefined;
+  #controller: AbortController | undefined;
+  #cancelled = false;
+
+  constructor(
+    request: Request,
+    message: { request: JsonRpcRequest; meta: RequestMeta; auth: AuthInfo | null },
+    surroundings: Surroundings<Env>,
+  ) {
+    this.request = request;
+    this.method = message.request.method;
+    this.params = message.request.params ?? {};
+    this.meta = message.meta;
+    this.auth = message.auth;
+    this.#surroundings = surroundings;
+  }
+
+  get env(): Env {
+    return this.#surroundings.env;
+  }
+  get sealer(): StateSealer {
+    return this.#surroundings.sealer;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      const gone = this.request.signal;
+      if (this.#cancelled || gone.aborted) this.cancel();
+      else gone.addEventListener("abort", () => this.cancel(), { once: true });
+    }
+    return this.#controller.signal;
+  }
+
+  /** MUST — basic/transports/streamable-http#cancellation: closing the response stream cancels the request. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#controller?.abort(new DOMException("The caller cancelled the request", "AbortError"));
+  }
+
+  /** Where notifications go. Set before the server sees the exchange. */
+  attach(reply: Reply): void {
+    this.#reply = reply;
+  }
+
+  notify(json: string): void {
+    if (!this.#cancelled) this.#reply?.notify(json);
+  }
+
+  waitUntil(work: Promise<unknown>): void {
+    const guarded = work.catch((error: unknown) => this.report(error));
+    this.#surroundings.runtime?.waitUntil?.(guarded);
+  }
+
+  report(error: unknown): void {
+    // An abort that the caller caused is how cancelling looks from inside, not a fault.
+    if (this.#cancelled && error instanceof DOMException && error.name === "AbortError") return;
+    this.#surroundings.onError(error, { method: this.method });
+  }
+
+  checkParamHeaders(headers: readonly ParamHeader[], args: JsonObject): void {
+    checkParamHeaders(headers, args, (name) => this.request.headers.get(name));
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * A request body as text, with its size counted while it arrives.
+ *
+ * `Content-Length` only ever makes this stricter: a larger one is refused unread, and no more than it says is taken.
+ */
+
+export type Body =
+  | { readonly text: string }
+  /** 413 too large · 400 not UTF-8, broken off, or not as long as declared · 408 too slow. */
+  | { readonly text?: undefined; readonly status: 400 | 408 | 413; readonly reason: string; readonly notUtf8?: boolean };
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+// Without `stream: true` a decoder keeps nothing between calls, so requests may share it.
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
+  const declared = contentLength(request);
+  if (declared !== undefined && declared > limits.maxBytes) return tooLarge(limits);
+  if (request.body === null) return { text: "" };
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let expired = false;
+  try {
+    const first = reader.read();
+    timer = setTimeout(() => {
+      expired = true;
+      void reader.cancel().catch(ignore);
+    }, limits.timeoutMs);
+    let { done, value } = await first;
+    if (done || value === undefined) return expired ? tooSlow() : { text: "" };
+    // The usual case: all of it at once. HTTP framing says that nothing follows.
+    if (value.length === declared) return decode(value);
+    const max = declared ?? limits.maxBytes;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    while (!done && value !== undefined) {
+      chunks.push(value);
+      length += value.length;
+      if (length > max) {
+        void reader.cancel().catch(ignore);
+        return declared === undefined ? tooLarge(limits) : { status: 400, reason: "the body is longer than Content-Length" };
+      }
+      ({ done, value } = await reader.read());
+    }
+    if (expired) return tooSlow();
+    if (declared !== undefined && length < declared) return { status: 400, reason: "the body broke off" };
+    return decode(concat(chunks, length));
+  } catch {
+    return { status: 400, reason: "the body broke off" }; // The client went away: nobody's fault here.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function decode(bytes: Uint8Array): Body {
+  try {
+    return { text: UTF8.decode(bytes) };
+  } catch {
+    return { status: 400, reason: "the body is not valid UTF-8", notUtf8: true };
+  }
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+function contentLength(request: Request): number | undefined {
+  const header = request.headers.get("content-length");
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+function tooLarge({ maxBytes }: BodyLimits): Body {
+  return { status: 413, reason: `the body is larger than ${maxBytes} bytes` };
+}
+
+function tooSlow(): Body {
+  return { status: 408, reason: "the body took too long to arrive" };
+}
+
+function ignore(): void {
+  // Cancelling a body that has already failed.
+}

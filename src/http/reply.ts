@@ -1,0 +1,151 @@
+/**
+ * JSON first, an event stream when there is something to say.
+ *
+ * The reply to a request is one JSON body unless a notification comes before the result, or the result takes long; then
+ * it becomes a stream. A handler that reports and returns without ever waiting still gets one body, holding the frames.
+ *
+ * @see spec 2026-07-28 basic/transports/streamable-http#receiving-messages
+ */
+import { encodeEvent, KEEP_ALIVE } from "../sse/encode.ts";
+import type { Accepts } from "./classify.ts";
+
+export interface ReplyTiming {
+  /** How long a silent handler may keep the caller without headers. */
+  readonly openAfterMs: number;
+  readonly keepAliveMs: number;
+}
+
+export const JSON_HEADERS = { "content-type": "application/json" };
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** Unread bytes after which progress and logs are dropped: a reader this far behind gains nothing from more of them. */
+const MAX_BUFFERED_BYTES = 1_048_576;
+
+const UTF8 = new TextEncoder();
+
+/** What a finished request is answered with. */
+export interface Settled {
+  readonly status: number;
+  readonly json: string;
+}
+
+/** The reply to one request, while it is being made. */
+export class Reply {
+  readonly #accepts: Accepts;
+  readonly #timing: ReplyTiming;
+  readonly #extraHeaders: Record<string, string> | undefined;
+  readonly #onCancel: () => void;
+  /** Frames not handed to the stream yet. What arrives together leaves in one chunk. */
+  #frames = "";
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #keepAlive: ReturnType<typeof setInterval> | undefined;
+  #open: (() => void) | undefined;
+  #flushing = false;
+  #ended = false;
+
+  constructor(accepts: Accepts, timing: ReplyTiming, extraHeaders: Record<string, string> | undefined, onCancel: () => void) {
+    this.#accepts = accepts;
+    this.#timing = timing;
+    this.#extraHeaders = extraHeaders;
+    this.#onCancel = onCancel;
+  }
+
+  /** Sends a notification before the result. Dropped after the end, and where the client takes no streams. */
+  notify(json: string): void {
+    if (this.#ended || !this.#accepts.eventStream) return;
+    if (this.#controller !== undefined && (this.#controller.desiredSize ?? 0) <= 0) return;
+    this.#frames += encodeEvent(json);
+    if (this.#controller === undefined) this.#open?.();
+    else this.#flushSoon();
+  }
+
+  /** The response to `work`, as soon as its form is known. */
+  async respond(work: Promise<Settled>): Promise<Response> {
+    let settled: Settled | undefined;
+    let slow: ReturnType<typeof setTimeout> | undefined;
+    const form = new Promise<void>((resolve) => {
+      const finish = (result: Settled): void => {
+        settled = result;
+        resolve();
+      };
+      void work.then(finish); // The caller turns every failure into a Settled.
+      this.#open = () => queueMicrotask(() => queueMicrotask(resolve)); // Let a handler that does not wait finish first.
+      if (this.#frames !== "") this.#open();
+      else if (this.#accepts.eventStream) slow = setTimeout(resolve, this.#timing.openAfterMs);
+    });
+    await form;
+    clearTimeout(slow);
+    if (settled !== undefined) return this.#complete(settled);
+    return this.#stream(work);
+  }
+
+  #complete({ status, json }: Settled): Response {
+    this.#ended = true;
+    // An error status belongs to a body that is the error itself, so a stream is only for results.
+    if (this.#accepts.json && (this.#frames === "" || status !== 200)) {
+      return new Response(json, { status, headers: { ...JSON_HEADERS, ...this.#extraHeaders } });
+    }
+    return new Response(this.#frames + encodeEvent(json), { status, headers: this.#streamHeaders() });
+  }
+
+  #stream(work: Promise<Settled>): Response {
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+          this.#flush();
+          this.#keepAlive = setInterval(() => this.#enqueue(KEEP_ALIVE), this.#timing.keepAliveMs);
+          void work.then(({ json }) => this.#close(json));
+        },
+        cancel: () => {
+          this.#end();
+          this.#onCancel();
+        },
+      },
+      { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
+    );
+    return new Response(body, { headers: this.#streamHeaders() });
+  }
+
+  #streamHeaders(): Record<string, string> {
+    return { ...STREAM_HEADERS, ...this.#extraHeaders };
+  }
+
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    queueMicrotask(() => {
+      this.#flushing = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const frames = this.#frames;
+    this.#frames = "";
+    if (frames !== "") this.#enqueue(frames);
+  }
+
+  #enqueue(text: string): void {
+    if (this.#ended) return;
+    this.#controller?.enqueue(UTF8.encode(text));
+  }
+
+  #close(json: string): void {
+    if (this.#ended) return;
+    this.#enqueue(this.#frames + encodeEvent(json));
+    this.#end();
+    this.#controller?.close();
+  }
+
+  /** Nothing is sent from here on. */
+  #end(): void {
+    this.#ended = true;
+    this.#frames = "";
+    clearInterval(this.#keepAlive);
+  }
+}

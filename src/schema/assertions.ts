@@ -1,0 +1,110 @@
+/**
+ * Rules for the keywords that look at a value alone, without sub-schemas.
+ *
+ * Contract: shapes were checked by keyword-shape.ts, so a keyword that is present has the type it should have.
+ *
+ * @see https://json-schema.org/draft/2020-12/json-schema-validation#section-6
+ */
+import type { GuardedPattern } from "./guarded-pattern.ts";
+import { issueMessage } from "./issue-message.ts";
+import { hasRepeats, isContainer, isEqual, isLengthWithin, isMultiple } from "./json-value.ts";
+import { fail, pointerFrom, type Rule } from "./rule.ts";
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return isContainer(value) && !Array.isArray(value);
+}
+
+function isType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return Number.isFinite(value);
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+const NUMBERS: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
+  minimum: (value, limit) => value >= limit,
+  maximum: (value, limit) => value <= limit,
+  exclusiveMinimum: (value, limit) => value > limit,
+  exclusiveMaximum: (value, limit) => value < limit,
+  multipleOf: isMultiple,
+};
+
+const SIZES: Readonly<Record<string, (value: unknown, limit: number) => boolean>> = {
+  minLength: (value, limit) => typeof value !== "string" || isLengthWithin(value, limit, Infinity),
+  maxLength: (value, limit) => typeof value !== "string" || isLengthWithin(value, 0, limit),
+  minItems: (value, limit) => !Array.isArray(value) || value.length >= limit,
+  maxItems: (value, limit) => !Array.isArray(value) || value.length <= limit,
+  minProperties: (value, limit) => !isObject(value) || Object.keys(value).length >= limit,
+  maxProperties: (value, limit) => !isObject(value) || Object.keys(value).length <= limit,
+};
+
+/** @param get the value of a keyword, `undefined` when it is absent. */
+export function assertionRules(get: (keyword: string) => unknown, pattern: GuardedPattern | undefined): Rule[] {
+  const rules: Rule[] = [];
+  const rule = (keyword: string, detail: unknown, holds: (value: unknown) => boolean): void => {
+    const message = issueMessage(keyword, detail);
+    rules.push((value, run, at) => holds(value) || fail(run, at, message));
+  };
+  const type = get("type");
+  if (Array.isArray(type)) rule("type", type, (value) => type.some((name) => isType(value, name)));
+  else if (type !== undefined) rule("type", type, (value) => isType(value, type));
+  for (const [keyword, holds] of Object.entries(NUMBERS)) {
+    const limit = get(keyword);
+    if (typeof limit === "number") rule(keyword, limit, (value) => typeof value !== "number" || holds(value, limit));
+  }
+  for (const [keyword, holds] of Object.entries(SIZES)) {
+    const limit = get(keyword);
+    if (typeof limit === "number") rule(keyword, limit, (value) => holds(value, limit));
+  }
+  if (pattern !== undefined) rules.push(patternRule(pattern, issueMessage("pattern", get("pattern"))));
+  const constant = get("const");
+  if (constant !== undefined) rule("const", [constant], (value) => isEqual(value, constant));
+  const values = get("enum");
+  if (Array.isArray(values)) rule("enum", values, memberOf(values));
+  if (get("uniqueItems") === true) {
+    rules.push((value, run, at) => {
+      if (!Array.isArray(value)) return true;
+      run.expense.spend(value.length);
+      return !hasRepeats(value) || fail(run, at, issueMessage("uniqueItems"));
+    });
+  }
+  rules.push(...requirements(get("required"), get("dependentRequired")));
+  return rules;
+}
+
+function patternRule(pattern: GuardedPattern, message: string): Rule {
+  return (value, run, at) =>
+    typeof value !== "string" || pattern.test(value, run.expense, () => pointerFrom(at)) || fail(run, at, message);
+}
+
+/** Whether a value is among those of an `enum`. */
+export function memberOf(values: readonly unknown[]): (value: unknown) => boolean {
+  const scalars = new Set(values.filter((value) => !isContainer(value)));
+  const containers = values.filter(isContainer);
+  return (value) => (isContainer(value) ? containers.some((one) => isEqual(one, value)) : scalars.has(value));
+}
+
+function requirements(required: unknown, dependent: unknown): Rule[] {
+  const rules: Rule[] = [];
+  const demand = (names: unknown, because: string | undefined): void => {
+    if (!Array.isArray(names)) return;
+    rules.push((value, run, at) => {
+      if (!isObject(value) || (because !== undefined && !Object.hasOwn(value, because))) return true;
+      const missing: unknown = names.find((name) => !Object.hasOwn(value, String(name)));
+      return missing === undefined || fail(run, at, issueMessage("required", missing));
+    });
+  };
+  demand(required, undefined);
+  if (isObject(dependent)) for (const name of Object.keys(dependent)) demand(dependent[name], name);
+  return rules;
+}

@@ -1,0 +1,67 @@
+/**
+ * What one validation may cost, and the way out when it costs more.
+ *
+ * Contract: both engines count steps (about one sub-schema applied to one value) and throw `Refusal` past `MAX_STEPS`; their checks
+ * turn it into an issue. So no pair of schema and value, whatever the combinators, holds an isolate for long.
+ *
+ * @see spec 2026-07-28 basic/index#composition-keyword-resource-use
+ */
+import { assertion, type SchemaGraph, type SchemaNode } from "./schema-graph.ts";
+
+/** About 0.2 s in the interpreter. A 4 MiB body has at most 2 million values; the ones people send have thousands. */
+export const MAX_STEPS = 3_000_000;
+
+/** At most this many issues are reported: enough to mend a call, and a bound on what a hostile value can make of it. */
+export const MAX_ISSUES = 10;
+
+export const TOO_EXPENSIVE = "is too expensive to validate";
+export const TOO_DEEP = "is nested too deeply";
+
+/** Ends a validation: no verdict will be given, so the value does not pass, not even under `not`. */
+export class Refusal extends Error {
+  readonly path: string;
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+export class Expense {
+  #left = 0;
+  start(): void {
+    this.#left = MAX_STEPS;
+  }
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new Refusal("", TOO_EXPENSIVE);
+  }
+}
+
+/** Names and constants are cheaper to look at than sub-schemas, but a schema can have very many of them. */
+const NAMES_PER_STEP = 8;
+
+/** The steps of applying a node itself to a value, without its sub-schemas. */
+export function stepsOf(node: SchemaNode, { dialect }: SchemaGraph): number {
+  let names = node.children.size;
+  for (const keyword of ["required", "enum"]) {
+    const list = assertion(node, keyword, dialect);
+    if (Array.isArray(list)) names += list.length;
+  }
+  const dependent = assertion(node, "dependentRequired", dialect);
+  // Shapes are checked: an object of arrays.
+  for (const list of Object.values((dependent ?? {}) as Record<string, unknown[]>)) names += 1 + list.length;
+  return 1 + Math.floor(names / NAMES_PER_STEP);
+}
+
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+
+/** The node and everything evaluated with it up to the next reference. */
+export function inlineStepsOf(node: SchemaNode, graph: SchemaGraph): number {
+  let steps = 0;
+  const pending: SchemaNode[] = [node];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    steps += stepsOf(at, graph);
+    for (const child of at.children.values()) if (!child.referenced && !DEFINITIONS.has(child.keyword)) pending.push(child);
+  }
+  return steps;
+}

@@ -1,0 +1,74 @@
+/**
+ * Regular expressions that are safe to run on strings from strangers.
+ *
+ * Contract: `PatternSet.get` refuses what pattern-cost.ts calls exponential or unknown. `test` never runs long: a string too long for
+ * its pattern ends the validation, and every test is charged.
+ */
+import { SchemaError } from "./engine.ts";
+import { Refusal, type Expense } from "./expense.ts";
+import { MAX_SEARCH_STEPS, patternCost } from "./pattern-cost.ts";
+
+/**
+ * The longest string for a pattern whose number of readings is polynomial of degree 1, 2, 3. Measured on V8: the worst known pattern
+ * of each degree stays below 100 ms at this length. Beyond degree 3 little is left that is worth matching, so such patterns are refused.
+ */
+export const MAX_MATCHED_LENGTH: readonly number[] = [Infinity, 5_000, 500, 150];
+
+const TOO_LONG = "is too long to be matched against its pattern";
+
+/** How many character steps of the regular-expression engine make one validation step. */
+const CHARACTERS_PER_STEP = 16;
+
+export class GuardedPattern {
+  readonly #pattern: RegExp;
+  readonly #degree: number;
+
+  constructor(source: string, degree: number) {
+    this.#pattern = new RegExp(source, "u");
+    this.#degree = degree;
+  }
+
+  /** @throws {Refusal} with the path that `where` gives. */
+  test(text: string, expense: Expense, where: () => string): boolean {
+    const { length } = text;
+    if (length > (MAX_MATCHED_LENGTH[this.#degree] ?? 0)) throw new Refusal(where(), TOO_LONG);
+    expense.spend(Math.floor(length ** (this.#degree + 1) / CHARACTERS_PER_STEP));
+    try {
+      return this.#pattern.test(text);
+    } catch (error) {
+      // V8 gives up with a RangeError when megabytes of text overflow its own stack.
+      if (error instanceof RangeError) throw new Refusal(where(), TOO_LONG);
+      throw error;
+    }
+  }
+}
+
+export class PatternSet {
+  readonly #patterns = new Map<string, GuardedPattern>();
+  readonly #allowance = { steps: MAX_SEARCH_STEPS };
+
+  /** @throws {SchemaError} */
+  get(source: string, path: string): GuardedPattern {
+    let pattern = this.#patterns.get(source);
+    if (pattern === undefined) {
+      pattern = new GuardedPattern(source, this.#judge(source, path));
+      this.#patterns.set(source, pattern);
+    }
+    return pattern;
+  }
+
+  #judge(source: string, path: string): number {
+    let cost;
+    try {
+      cost = patternCost(source, this.#allowance);
+    } catch {
+      throw new SchemaError(path, "is not a regular expression (ECMAScript, with the u flag)");
+    }
+    const degree = cost.kind === "polynomial" ? cost.degree : 0;
+    if (cost.kind === "unknown") throw new SchemaError(path, "uses back-references or is too large to be known as safe to match");
+    if (cost.kind === "exponential" || degree >= MAX_MATCHED_LENGTH.length) {
+      throw new SchemaError(path, "can take exponential time to match");
+    }
+    return degree;
+  }
+}

@@ -1,0 +1,319 @@
+/**
+ * How much a regular expression can cost, decided from its source.
+ *
+ * A backtracking engine tries every way to read the subject, so the cost of a failing match is the number of ways. The automaton of the
+ * pattern is searched for the two shapes that make ways multiply (Weber & Seidl 1991): a loop with two readings of the same word
+ * (exponential), and two loops that share a word and a path between them (one more power of the length each time).
+ *
+ * Contract: never hangs (the search has a step limit) and errs towards the costlier answer. `unknown` covers back-references, modifiers
+ * and patterns too large to judge.
+ */
+import { Automaton, parsePattern, Unsupported, type Tree } from "./pattern-automaton.ts";
+
+export type PatternCost =
+  | { readonly kind: "linear" | "exponential" | "unknown" }
+  /** The number of ways grows like the length to the power of `degree`, and the time by one power more. */
+  | { readonly kind: "polynomial"; readonly degree: number };
+
+const MAX_POSITIONS = 160;
+const MAX_SOURCE_LENGTH = 4_000;
+/** What judging may cost, shared by the patterns of one schema: about 100 ms. What needs more is `unknown`. */
+export const MAX_SEARCH_STEPS = 2_000_000;
+/** Ways that do not come from loops, such as `a?a?a?aaa`, are a constant factor of the time: one that has to stay small. */
+const MAX_FIXED_WAYS = 1_000;
+
+const NEVER = Infinity;
+
+/** What is left of `MAX_SEARCH_STEPS`. */
+export interface SearchAllowance {
+  steps: number;
+}
+
+/** @throws {SyntaxError} when the source is not a regular expression in `u` mode. */
+export function patternCost(source: string, allowance: SearchAllowance = { steps: MAX_SEARCH_STEPS }): PatternCost {
+  void new RegExp(source, "u");
+  if (source.length > MAX_SOURCE_LENGTH) return { kind: "unknown" };
+  try {
+    const degree = degreeOf(parsePattern(source), new Alphabet(source, allowance), false).degree;
+    if (degree === NEVER) return { kind: "exponential" };
+    return degree === 0 ? { kind: "linear" } : { kind: "polynomial", degree };
+  } catch (error) {
+    // RangeError: groups nested beyond the stack.
+    if (error instanceof Unsupported || error instanceof RangeError) return { kind: "unknown" };
+    throw error;
+  }
+}
+
+interface Degree {
+  readonly degree: number;
+  readonly loops: boolean;
+}
+
+function degreeOf(tree: Tree, alphabet: Alphabet, inner: boolean): Degree {
+  const head = headOf(tree);
+  const anchored = inner || head.anchored;
+  const abstract = new Automaton(tree, false, MAX_POSITIONS);
+  const open = !inner && !hasAssertion(tree, head.anchored);
+  let result = new Search(abstract, alphabet, anchored, open).run();
+  if (result.degree > 0) {
+    // Loops in place of counted repeats may have been too pessimistic: `\d{3}\d{4}` has one reading, `\d+\d+` many.
+    try {
+      const exact = new Search(new Automaton(tree, true, MAX_POSITIONS), alphabet, anchored, open).run();
+      if (exact.degree < result.degree) result = exact;
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error;
+    }
+  }
+  let { degree, loops } = result;
+  for (const look of abstract.looks) {
+    const inside = degreeOf(look, alphabet, true);
+    // Behind `^` a look-around runs once; elsewhere it may run at every character.
+    degree = anchored && head.looks.has(look) ? Math.max(degree, inside.degree) : degree + inside.degree + Number(inside.loops);
+    loops ||= inside.loops;
+  }
+  return { degree, loops };
+}
+
+/** What the alternatives begin with: whether each has `^`, and the look-arounds that stand before any character. */
+function headOf(tree: Tree): { anchored: boolean; looks: ReadonlySet<Tree> } {
+  const looks = new Set<Tree>();
+  const anchored = (tree.kind === "choice" ? tree.parts : [tree]).map((part) => {
+    let caret = false;
+    for (const item of part.kind === "join" ? part.parts : []) {
+      if (item.kind === "look") looks.add(item.body);
+      else if (item.kind === "assert") caret ||= item.source === "^";
+      else break;
+    }
+    return caret;
+  });
+  return { anchored: !anchored.includes(false), looks };
+}
+
+function hasAssertion(tree: Tree, skipCaret: boolean): boolean {
+  if (tree.kind === "repeat") return hasAssertion(tree.body, skipCaret);
+  if ("parts" in tree) return tree.parts.some((part) => hasAssertion(part, skipCaret));
+  return tree.kind === "look" || (tree.kind === "assert" && !(skipCaret && tree.source === "^"));
+}
+
+/** Sets of characters as bits over samples: every ASCII character, some of each larger kind, and the neighbours of those in the source. */
+class Alphabet {
+  readonly #samples: string[];
+  readonly #sets = new Map<string, bigint>();
+
+  readonly #allowance: SearchAllowance;
+
+  constructor(source: string, allowance: SearchAllowance) {
+    this.#allowance = allowance;
+    const points = new Set([0xa0, 0xe9, 0x3b1, 0x2028, 0x4e2d, 0xfeff, 0x1f600]);
+    for (let ascii = 0; ascii < 128; ascii++) points.add(ascii);
+    const spelled = /\\u\{([^}]*)\}|\\u(d[89ab]..)\\u(d[c-f]..)|\\u(....)|\\x(..)|[^\0-\x7f]/giu;
+    for (const [text, braced, high = "", low = "", four, two] of source.matchAll(spelled)) {
+      const hex = braced ?? four ?? two;
+      const pair = String.fromCharCode(parseInt(high, 16), parseInt(low, 16));
+      const point = hex === undefined ? ((high === "" ? text : pair).codePointAt(0) ?? 0) : parseInt(hex, 16);
+      for (const near of [point - 1, point, point + 1]) if (near >= 0 && near <= 0x10ffff) points.add(near);
+    }
+    if (points.size > 600) throw new Unsupported("too many characters");
+    this.#samples = [...points].map((point) => String.fromCodePoint(point));
+  }
+
+  spend(steps: number): void {
+    this.#allowance.steps -= steps;
+    if (this.#allowance.steps < 0) throw new Unsupported("too costly to judge");
+  }
+
+  setOf(atom: string): bigint {
+    let set = this.#sets.get(atom);
+    if (set !== undefined) return set;
+    const matcher = new RegExp(`^(?:${atom})$`, "u");
+    // Of a Unicode property the samples say little, so it is taken to share every character beyond ASCII with everything else.
+    const property = /\\p\{/i.test(atom);
+    set = 0n;
+    for (const [bit, sample] of this.#samples.entries()) {
+      if (matcher.test(sample) || (property && sample > "\x7f")) set |= 1n << BigInt(bit);
+    }
+    this.#sets.set(atom, set);
+    this.spend(this.#samples.length);
+    return set;
+  }
+}
+
+/** The two questions, asked of one automaton. Node `size - 1` is the start; unanchored, it also loops over any character. */
+class Search {
+  readonly #size: number;
+  readonly #next: number[][] = [];
+  readonly #meets: Uint8Array;
+  readonly #parts: Int32Array;
+  readonly #cyclic: Uint8Array;
+  readonly #doubled: [number, number][] = [];
+  readonly #ways: ReadonlyMap<number, number>[];
+  readonly #alphabet: Alphabet;
+
+  constructor(automaton: Automaton, alphabet: Alphabet, anchored: boolean, open: boolean) {
+    const { first, last } = automaton.whole;
+    const start = automaton.atoms.length;
+    this.#alphabet = alphabet;
+    alphabet.spend(start ** 2);
+    this.#size = start + 1;
+    this.#ways = [...automaton.steps, anchored ? first : new Map([...first, [start, 1]])];
+    // Where every continuation already accepts, a match can no longer fail, and what follows costs nothing more.
+    const mayFail = new Set([...Array(start).keys()].filter((node) => !open || !last.has(node)));
+    for (let grew = open; grew; ) {
+      const before = mayFail.size;
+      for (const [node, ways] of automaton.steps.entries()) for (const to of ways.keys()) if (mayFail.has(to)) mayFail.add(node);
+      grew = mayFail.size > before;
+    }
+    this.#safe = (node) => node !== start && !mayFail.has(node);
+    const sets = [...automaton.atoms.map((atom) => alphabet.setOf(atom)), -1n];
+    this.#meets = new Uint8Array(this.#size ** 2);
+    for (const [from, ways] of this.#ways.entries()) {
+      this.#next.push([...ways.keys()]);
+      for (const [to, count] of ways) if (count > 1) this.#doubled.push([from, to]);
+      for (const [other, set] of sets.entries()) {
+        if (((sets[from] ?? 0n) & set) !== 0n) this.#meets[from * this.#size + other] = 1;
+      }
+    }
+    this.#parts = components(this.#size, (node) => this.#next[node] ?? []);
+    this.#cyclic = new Uint8Array(this.#size);
+    for (const [from, to] of this.#edges()) if (this.#parts[from] === this.#parts[to]) this.#cyclic[from] = 1;
+  }
+
+  readonly #safe: (node: number) => boolean;
+
+  run(): Degree {
+    const loops = this.#cyclic.includes(1);
+    if (this.#twoReadingsInALoop() || this.#fixedWays() > MAX_FIXED_WAYS) return { degree: NEVER, loops };
+    return { degree: this.#powers(), loops };
+  }
+
+  *#edges(): Generator<[number, number]> {
+    for (const [from, next] of this.#next.entries()) for (const to of next) yield [from, to];
+  }
+
+  /** Whether some node can return to itself along two different paths with the same word. */
+  #twoReadingsInALoop(): boolean {
+    if (this.#doubled.some(([from, to]) => this.#parts[from] === this.#parts[to])) return true;
+    if (!this.#cyclic.includes(1)) return false;
+    const size = this.#size;
+    const together = components(size * size, (pair) => {
+      const [left, right] = [Math.floor(pair / size), pair % size];
+      return this.#cyclic[left] === 1 && this.#parts[left] === this.#parts[right] ? this.#pairsAfter(left, right) : [];
+    });
+    const diagonal = new Set<number | undefined>();
+    for (let node = 0; node < size; node++) if (this.#cyclic[node] === 1) diagonal.add(together[node * size + node]);
+    return together.some((part, pair) => Math.floor(pair / size) !== pair % size && diagonal.has(part));
+  }
+
+  #pairsAfter(left: number, right: number): number[] {
+    const pairs: number[] = [];
+    for (const a of this.#next[left] ?? []) {
+      if (this.#parts[a] !== this.#parts[left]) continue;
+      for (const b of this.#next[right] ?? []) {
+        this.#alphabet.spend(1);
+        if (this.#parts[b] === this.#parts[right] && this.#meets[a * this.#size + b] === 1) pairs.push(a * this.#size + b);
+      }
+    }
+    return pairs;
+  }
+
+  /** An upper bound of the readings of one word that do not come from loops. Parts are numbered from the far end. */
+  #fixedWays(): number {
+    const exits: Map<number, number>[] = [];
+    for (const [from, ways] of this.#ways.entries()) {
+      const exit = (exits[this.#parts[from] ?? 0] ??= new Map());
+      for (const [to, count] of ways) if (this.#parts[to] !== this.#parts[from]) exit.set(to, Math.max(exit.get(to) ?? 0, count));
+    }
+    const total: number[] = [];
+    for (const exit of exits) {
+      const sums = [...exit.keys()].map((to) => {
+        let sum = 0;
+        for (const [other, count] of exit) {
+          this.#alphabet.spend(1);
+          if (this.#meets[to * this.#size + other] === 1) sum += count * (total[this.#parts[other] ?? 0] ?? 1);
+        }
+        return sum;
+      });
+      total.push(Math.max(1, ...sums));
+    }
+    return total.at(-1) ?? 1;
+  }
+
+  /** The longest chain of loops in which each shares a word with the next and with a path to it. */
+  #powers(): number {
+    const degrees: number[] = Array.from({ length: Math.max(...this.#parts) + 1 }, () => 0);
+    for (let part = 0; part < degrees.length; part++) {
+      for (const [from, to] of this.#edges()) {
+        if (this.#parts[from] === part) degrees[part] = Math.max(degrees[part] ?? 0, degrees[this.#parts[to] ?? 0] ?? 0);
+      }
+      for (let p = 0; p < this.#size; p++) {
+        if (this.#parts[p] !== part || this.#cyclic[p] !== 1) continue;
+        for (let q = 0; q < this.#size; q++) {
+          const gain = 1 + (degrees[this.#parts[q] ?? 0] ?? 0);
+          if (this.#parts[q] === part || this.#cyclic[q] !== 1 || this.#safe(q) || gain <= (degrees[part] ?? 0)) continue;
+          if (this.#shareAWord(p, q)) degrees[part] = gain;
+        }
+      }
+    }
+    return degrees[this.#parts[this.#size - 1] ?? 0] ?? 0;
+  }
+
+  /** Whether one word leads from p to p, from p to q and from q to q. */
+  #shareAWord(p: number, q: number): boolean {
+    const size = this.#size;
+    const key = (a: number, b: number, c: number): number => (a * size + b) * size + c;
+    const pending: [number, number, number][] = [[p, p, q]];
+    const seen = new Set<number>();
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+      for (const c of this.#next[at[2]] ?? []) {
+        if (this.#parts[c] !== this.#parts[q]) continue;
+        for (const a of this.#next[at[0]] ?? []) {
+          if (this.#parts[a] !== this.#parts[p] || this.#meets[a * size + c] !== 1) continue;
+          for (const b of this.#next[at[1]] ?? []) {
+            this.#alphabet.spend(1);
+            if (this.#meets[a * size + b] !== 1 || this.#meets[b * size + c] !== 1) continue;
+            if (a === p && b === q && c === q) return true;
+            if (seen.has(key(a, b, c))) continue;
+            seen.add(key(a, b, c));
+            pending.push([a, b, c]);
+          }
+        }
+      }
+    }
+    return false;
+  }
+}
+
+/** Strongly connected components (Tarjan, without recursion), numbered so that edges between them lead to smaller numbers. */
+function components(size: number, next: (node: number) => readonly number[]): Int32Array {
+  const part = new Int32Array(size).fill(-1);
+  const order = new Int32Array(size);
+  const low = new Int32Array(size);
+  const open: number[] = [];
+  let clock = 0;
+  let parts = 0;
+  for (let root = 0; root < size; root++) {
+    if (order[root] !== 0) continue;
+    const path: { node: number; rest: Iterator<number> }[] = [];
+    const enter = (node: number): void => {
+      order[node] = low[node] = ++clock;
+      open.push(node);
+      path.push({ node, rest: next(node)[Symbol.iterator]() });
+    };
+    enter(root);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const step = top.rest.next();
+      if (step.done !== true) {
+        if (order[step.value] === 0) enter(step.value);
+        else if (part[step.value] === -1) low[top.node] = Math.min(low[top.node] ?? 0, order[step.value] ?? 0);
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1);
+      if (above !== undefined) low[above.node] = Math.min(low[above.node] ?? 0, low[top.node] ?? 0);
+      if (low[top.node] !== order[top.node]) continue;
+      for (let node = open.pop(); node !== undefined; node = node === top.node ? undefined : open.pop()) part[node] = parts;
+      parts++;
+    }
+  }
+  return part;
+}

@@ -1,0 +1,39 @@
+/**
+ * What the interpreter compiles a schema to.
+ *
+ * Contract: a `Rule` tells whether a value satisfies what it was made from, adds at least one finding when not, and records in `seen`
+ * (present when somebody above has `unevaluated…`) the names and indexes it vouches for.
+ */
+import { MAX_ISSUES, type Expense } from "./expense.ts";
+import { escapeToken } from "./walk.ts";
+
+/** A place in the value, as a chain: pointers are only spelled out for what is reported. */
+export interface At {
+  readonly above: At | undefined;
+  readonly key: string | number;
+}
+
+export interface Finding {
+  readonly at: At | undefined;
+  readonly message: string;
+}
+
+export interface Run {
+  readonly expense: Expense;
+  readonly findings: Finding[];
+}
+
+export type Seen = Set<string | number>;
+
+export type Rule = (value: unknown, run: Run, at: At | undefined, seen: Seen | undefined) => boolean;
+
+export function pointerFrom(at: At | undefined): string {
+  let pointer = "";
+  for (let place = at; place !== undefined; place = place.above) pointer = `/${escapeToken(String(place.key))}${pointer}`;
+  return pointer;
+}
+
+export function fail(run: Run, at: At | undefined, message: string): false {
+  if (run.findings.length < MAX_ISSUES) run.findings.push({ at, message });
+  return false;
+}

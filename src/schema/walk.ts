@@ -1,0 +1,151 @@
+/**
+ * Which keywords of JSON Schema hold sub-schemas, and a walk over all of them.
+ *
+ * Contract: only places that the dialect calls a schema are visited; never `const`, `enum`, `default`, `examples` or an unknown
+ * keyword. Names such as `__proto__` are plain property names. The walk keeps its own stack, so depth ends in a `SchemaError`.
+ *
+ * @see https://json-schema.org/draft/2020-12/json-schema-core#name-applicators
+ * @see https://json-schema.org/draft-07/json-schema-validation#rfc.section.6
+ */
+import { SchemaError, type JsonSchema } from "./engine.ts";
+
+export type Dialect = "2020-12" | "draft-07";
+
+/** What authors write nests to about 12; beyond 64 a schema is a mistake or an attack, and recursion over it stays safe below. */
+export const MAX_SCHEMA_DEPTH = 64;
+
+/**
+ * The MCP specification's own schema has about 1,300. Ajv needs some 0.15 ms for each, so this keeps one compile below a second.
+ */
+export const MAX_SUBSCHEMAS = 4_000;
+
+type Holds = "schema" | "list" | "map";
+
+const SHARED: readonly (readonly [string, Holds])[] = [
+  ["allOf", "list"],
+  ["anyOf", "list"],
+  ["oneOf", "list"],
+  ["not", "schema"],
+  ["if", "schema"],
+  ["then", "schema"],
+  ["else", "schema"],
+  ["properties", "map"],
+  ["patternProperties", "map"],
+  ["additionalProperties", "schema"],
+  ["propertyNames", "schema"],
+  ["contains", "schema"],
+  ["items", "schema"],
+  // `definitions` is kept by 2020-12 for old documents, and `$defs` is what authors write whatever `$schema` says.
+  ["$defs", "map"],
+  ["definitions", "map"],
+];
+
+const HOLDERS: Record<Dialect, ReadonlyMap<string, Holds>> = {
+  "2020-12": new Map([
+    ...SHARED,
+    ["prefixItems", "list"],
+    ["dependentSchemas", "map"],
+    ["unevaluatedItems", "schema"],
+    ["unevaluatedProperties", "schema"],
+  ]),
+  "draft-07": new Map([...SHARED, ["additionalItems", "schema"], ["dependencies", "map"]]),
+};
+
+/** One step down: `keyword` holds `schema`, under `key` when the keyword holds a list or a map. */
+export interface SubSchema {
+  readonly keyword: string;
+  readonly key: string | undefined;
+  readonly schema: JsonSchema | boolean;
+}
+
+export function isPlainObject(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An own property, so that `toString` of a schema without one is `undefined`. */
+export function own(schema: JsonSchema, keyword: string): unknown {
+  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+}
+
+export function escapeToken(token: string): string {
+  return token.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The direct sub-schemas of one schema. @throws {SchemaError} when such a place holds something else; `path` is relative. */
+export function* subSchemasOf(schema: JsonSchema, dialect: Dialect): Generator<SubSchema> {
+  // MUST (draft-07 core, 8.3): all other properties of a `$ref` object are ignored. Definitions beside it stay reachable.
+  const alone = dialect === "draft-07" && typeof own(schema, "$ref") === "string";
+  for (const keyword of Object.keys(schema)) {
+    let holds = HOLDERS[dialect].get(keyword);
+    if (holds === undefined || (alone && keyword !== "definitions" && keyword !== "$defs")) continue;
+    const held = schema[keyword];
+    if (dialect === "draft-07" && keyword === "items" && Array.isArray(held)) holds = "list";
+    if (holds === "schema") yield { keyword, key: undefined, schema: asSchema(held, `/${keyword}`) };
+    else if (holds === "list") {
+      if (!Array.isArray(held)) throw new SchemaError(`/${keyword}`, "must be an array of schemas");
+      for (const [index, item] of held.entries()) {
+        yield { keyword, key: String(index), schema: asSchema(item, `/${keyword}/${index}`) };
+      }
+    } else {
+      if (!isPlainObject(held)) throw new SchemaError(`/${keyword}`, "must be an object whose values are schemas");
+      for (const key of Object.keys(held)) {
+        const value = held[key];
+        if (keyword === "dependencies" && Array.isArray(value)) continue;
+        yield { keyword, key, schema: asSchema(value, `/${keyword}/${escapeToken(key)}`) };
+      }
+    }
+  }
+}
+
+function asSchema(value: unknown, path: string): JsonSchema | boolean {
+  if (typeof value === "boolean" || isPlainObject(value)) return value;
+  throw new SchemaError(path, "must be an object or a boolean");
+}
+
+/** A place in a schema, kept as a chain: pointers are only spelled out when somebody asks, because names can be megabytes long. */
+export interface SchemaPlace {
+  readonly parent: SchemaPlace | undefined;
+  readonly keyword: string;
+  readonly key: string | undefined;
+  readonly depth: number;
+}
+
+export function pointerTo(place: SchemaPlace | undefined): string {
+  let pointer = "";
+  for (let at = place; at?.parent !== undefined; at = at.parent) {
+    pointer = `/${escapeToken(at.keyword)}${at.key === undefined ? "" : `/${escapeToken(at.key)}`}${pointer}`;
+  }
+  return pointer;
+}
+
+export interface Visit extends SchemaPlace {
+  readonly schema: JsonSchema | boolean;
+}
+
+/** Every sub-schema, the schema itself first. @throws {SchemaError} past the limits on depth and number, or on a misplaced value. */
+export function* walkSchema(schema: JsonSchema | boolean, dialect: Dialect): Generator<Visit> {
+  const pending: Visit[] = [{ parent: undefined, keyword: "", key: undefined, depth: 0, schema }];
+  let count = 0;
+  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+    checkLimits(visit, ++count);
+    yield visit;
+    if (typeof visit.schema === "boolean") continue;
+    for (const step of childrenOf(visit, visit.schema, dialect)) pending.push(step);
+  }
+}
+
+/** The children of a visited place, with errors that carry the whole pointer. */
+export function childrenOf(place: SchemaPlace, schema: JsonSchema, dialect: Dialect): Visit[] {
+  const children: Visit[] = [];
+  try {
+    for (const step of subSchemasOf(schema, dialect)) children.push({ ...step, parent: place, depth: place.depth + 1 });
+  } catch (error) {
+    throw error instanceof SchemaError ? new SchemaError(pointerTo(place) + error.path, error.reason) : error;
+  }
+  return children;
+}
+
+export function checkLimits(place: SchemaPlace, count: number): void {
+  if (place.depth > MAX_SCHEMA_DEPTH) throw new SchemaError(pointerTo(place), `is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
+  if (count > MAX_SUBSCHEMAS) throw new SchemaError("", `has more than ${MAX_SUBSCHEMAS} sub-schemas`);
+}

@@ -1,0 +1,147 @@
+/**
+ * What a handler may ask the caller for, and the judging of what comes back.
+ *
+ * A question is written in the short form below; on the wire it is one entry of `inputRequests`. Answers are checked
+ * before any handler sees them.
+ *
+ * @see spec 2026-07-28 basic/patterns/mrtr, client/elicitation, client/sampling, client/roots
+ */
+import { invalidParams, missingCapability } from "../protocol/errors.ts";
+import { assertFormSchema, checkFormContent, type FormContent, type FormSchema } from "../protocol/form-schema.ts";
+import { isObject } from "../protocol/json-rpc.ts";
+import type {
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputRequest,
+  JsonObject,
+  ListRootsResult,
+} from "../protocol/types.ts";
+
+/** A form to fill in. The schema is flat: strings, numbers, booleans and choices. */
+export interface FormQuestion<S extends FormSchema = FormSchema> {
+  /** Why the server asks, for the person to read. */
+  readonly message: string;
+  readonly schema: S;
+}
+/** A page to visit, for anything that must not pass through the client. */
+export interface UrlQuestion {
+  readonly message: string;
+  /** An absolute URL, `https:` outside development. */
+  readonly url: string;
+}
+/** The client's model is to write a message. */
+export type SamplingQuestion = CreateMessageParams;
+/** The client's root directories. */
+export interface RootsQuestion {
+  readonly roots: true;
+}
+export type Question = FormQuestion | UrlQuestion | SamplingQuestion | RootsQuestion;
+
+export type Answer<Q> = Q extends { readonly schema: infer S extends FormSchema }
+  ? ElicitResult<FormContent<S>>
+  : Q extends UrlQuestion
+    ? ElicitResult<never>
+    : Q extends SamplingQuestion
+      ? CreateMessageResult
+      : Q extends RootsQuestion
+        ? ListRootsResult
+        : never;
+
+/** @throws {TypeError} when the author's question is malformed */
+export function toInputRequest(question: Question): InputRequest {
+  if ("schema" in question) {
+    const requestedSchema = assertFormSchema(question.schema);
+    return { method: "elicitation/create", params: { mode: "form", message: question.message, requestedSchema } };
+  }
+  if ("url" in question) {
+    if (!URL.canParse(question.url)) throw new TypeError(`url: not an absolute URL: ${question.url}`);
+    return { method: "elicitation/create", params: { mode: "url", message: question.message, url: question.url } };
+  }
+  if ("roots" in question) return { method: "roots/list" };
+  return { method: "sampling/createMessage", params: question };
+}
+
+/**
+ * MUST NOT — basic/patterns/mrtr#server-requirements-basic-workflow 7: ask for what the client did not declare.
+ *
+ * @throws {ProtocolError} −32021
+ */
+export function assertCapability(request: InputRequest, capabilities: ClientCapabilities): void {
+  const missing = missingFor(request, capabilities);
+  if (missing !== undefined) throw missingCapability(missing);
+}
+
+function missingFor(request: InputRequest, have: ClientCapabilities): ClientCapabilities | undefined {
+  switch (request.method) {
+    case "elicitation/create": {
+      const declared = have.elicitation;
+      if (request.params.mode === "url") return declared?.url === undefined ? { elicitation: { url: {} } } : undefined;
+      // client/elicitation#capabilities: an empty object means form mode.
+      const form = declared !== undefined && (declared.form !== undefined || declared.url === undefined);
+      return form ? undefined : { elicitation: { form: {} } };
+    }
+    case "sampling/createMessage": {
+      if (have.sampling === undefined) return { sampling: request.params.tools === undefined ? {} : { tools: {} } };
+      const needsTools = request.params.tools !== undefined || request.params.toolChoice !== undefined;
+      return needsTools && have.sampling.tools === undefined ? { sampling: { tools: {} } } : undefined;
+    }
+    case "roots/list":
+      return have.roots === undefined ? { roots: {} } : undefined;
+  }
+}
+
+/**
+ * An answer from the wire, checked against what was asked.
+ *
+ * @throws {ProtocolError} −32602 naming the member of `inputResponses` that is wrong
+ */
+export function checkAnswer(key: string, request: InputRequest, answer: unknown): JsonObject {
+  const where = `inputResponses[${JSON.stringify(key)}]`;
+  if (!isObject(answer)) throw invalidParams(`Invalid params: ${where} must be an object`);
+  switch (request.method) {
+    case "elicitation/create":
+      checkElicitation(where, request.params.mode === "url" ? undefined : request.params.requestedSchema, answer);
+      break;
+    case "sampling/createMessage":
+      checkSampling(where, answer);
+      break;
+    case "roots/list":
+      checkRoots(where, answer);
+      break;
+  }
+  return answer;
+}
+
+function checkElicitation(where: string, schema: FormSchema | undefined, answer: JsonObject): void {
+  const action = answer["action"];
+  if (action !== "accept" && action !== "decline" && action !== "cancel") {
+    throw invalidParams(`Invalid params: ${where}.action must be "accept", "decline" or "cancel"`);
+  }
+  if (action !== "accept" || schema === undefined) return;
+  if (!isObject(answer["content"])) throw invalidParams(`Invalid params: ${where}.content must be an object`);
+  const [issue] = checkFormContent(schema, answer["content"]);
+  if (issue !== undefined) throw invalidParams(`Invalid params: ${where}.content${issue.path} ${issue.message}`);
+}
+
+function checkSampling(where: string, answer: JsonObject): void {
+  if (answer["role"] !== "assistant" && answer["role"] !== "user") {
+    throw invalidParams(`Invalid params: ${where}.role must be "assistant" or "user"`);
+  }
+  if (typeof answer["model"] !== "string") throw invalidParams(`Invalid params: ${where}.model must be a string`);
+  const content = answer["content"];
+  for (const block of Array.isArray(content) ? content : [content]) {
+    if (!isObject(block) || typeof block["type"] !== "string") {
+      throw invalidParams(`Invalid params: ${where}.content must be a content block or an array of them`);
+    }
+  }
+}
+
+function checkRoots(where: string, answer: JsonObject): void {
+  const roots = answer["roots"];
+  if (!Array.isArray(roots)) throw invalidParams(`Invalid params: ${where}.roots must be an array`);
+  if (!roots.every((root) => isObject(root) && typeof root["uri"] === "string")) {
+    throw invalidParams(`Invalid params: ${where}.roots must hold objects with a uri`);
+  }
+}

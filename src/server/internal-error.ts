@@ -1,0 +1,25 @@
+/**
+ * The one place where an unknown throw becomes a response: a fixed message for the caller, the detail for the operator.
+ *
+ * @see spec 2026-07-28 basic/index#error-codes
+ */
+import { ErrorCode, ProtocolError } from "../protocol/errors.ts";
+import type { Exchange } from "./exchange.ts";
+
+const MCP_CODES: ReadonlySet<number> = new Set(Object.values(ErrorCode));
+
+/** Reports `error` and returns what the caller may know of it. */
+export function internalError(exchange: Pick<Exchange, "report">, error: unknown): ProtocolError {
+  exchange.report(error);
+  return new ProtocolError(ErrorCode.InternalError, "Internal error");
+}
+
+/** A `ProtocolError` that may go out as it is; anything else is reported and hidden. */
+export function toProtocolError(exchange: Pick<Exchange, "report">, error: unknown): ProtocolError {
+  return error instanceof ProtocolError && mayEmit(error.code) ? error : internalError(exchange, error);
+}
+
+/** MUST NOT — basic/index#error-codes: codes from the reserved range that the specification does not define. */
+function mayEmit(code: number): boolean {
+  return Number.isSafeInteger(code) && (MCP_CODES.has(code) || code < -32768 || code > -32000);
+}

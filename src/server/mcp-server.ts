@@ -1,0 +1,250 @@
+/**
+ * `McpServer`: define once at module scope, dispatch statelessly.
+ *
+ * Registration compiles everything; the first request freezes the registry; no request builds, registers or compiles
+ * anything that another caller could see. Transports call `handle()`.
+ *
+ * @see spec 2026-07-28 server, basic/index#statelessness
+ */
+import { invalidParams, methodNotFound } from "../protocol/errors.ts";
+import type { Implementation } from "../protocol/types.ts";
+import { SUPPORTED_VERSIONS } from "../protocol/versions.ts";
+import type { SchemaEngine } from "../schema/engine.ts";
+import { callTool, readCall, unknownTool } from "./call-tool.ts";
+import { complete, readCompletionRequest } from "./completion.ts";
+import type {
+  AnySchema,
+  Completer,
+  PromptArgumentDefinition,
+  PromptArguments,
+  PromptDefinition,
+  PromptHandler,
+  Provider,
+  ResourceDefinition,
+  ResourceReader,
+  ToolDefinition,
+  ToolHandler,
+} from "./definitions.ts";
+import type { Exchange } from "./exchange.ts";
+import { List } from "./lists.ts";
+import { compilePrompt, getPrompt, unknownPrompt } from "./prompt.ts";
+import { isVisible, Provided } from "./provided.ts";
+import { Registry } from "./registry.ts";
+import { compileResource, readResource, resourceNotFound } from "./resource.ts";
+import { ResultWriter } from "./result-writer.ts";
+import { compileTool } from "./tool.ts";
+import type { UriVariables } from "./uri-template.ts";
+
+export interface ServerOptions {
+  /** Compiles the schemas of what is registered. */
+  schemas: SchemaEngine;
+  /** Compiles the schemas of what providers supply while a request runs. Needed for providers with tools only. */
+  lateSchemas?: SchemaEngine;
+  /** How a model should use this server, in plain language. */
+  instructions?: string;
+  /** Entries on one page of a list. Default 250. */
+  pageSize?: number;
+  /** How long clients may keep lists that are the same for everyone, in milliseconds. Default 300,000. */
+  listTtlMs?: number;
+  /** Whether to declare the `logging` capability, which `ctx.log()` needs. Default true. */
+  logging?: boolean;
+}
+
+type MethodHandler<Env> = (exchange: Exchange<Env>) => string | Promise<string>;
+
+const DEFAULT_PAGE_SIZE = 250;
+const DEFAULT_LIST_TTL_MS = 300_000;
+/** SHOULD — server/tools#tool-names: up to 128 characters. Other characters than the recommended ones are the author's choice. */
+const MAX_NAME_LENGTH = 128;
+
+export class McpServer<Env = unknown> {
+  readonly #options: ServerOptions;
+  readonly #writer: ResultWriter;
+  readonly #registry: Registry<Env> = new Registry();
+  #methods: ReadonlyMap<string, MethodHandler<Env>> | undefined;
+
+  constructor(info: Implementation, options: ServerOptions) {
+    for (const field of ["name", "version"] as const) {
+      if (typeof info[field] !== "string" || info[field] === "") throw new TypeError(`server ${field}: must be a string`);
+    }
+    const { pageSize = 1, listTtlMs = 0 } = options;
+    if (!Number.isInteger(pageSize) || pageSize < 1) throw new TypeError("pageSize: must be an integer of 1 or more");
+    if (!Number.isInteger(listTtlMs) || listTtlMs < 0) throw new TypeError("listTtlMs: must be an integer of 0 or more");
+    this.#options = options;
+    this.#writer = new ResultWriter({ ...info });
+  }
+
+  /**
+   * Adds a tool. `args` are checked against `inputSchema` and typed from it.
+   *
+   * @throws {TypeError} naming the tool and the field, for a schema or annotation that cannot be served faithfully
+   */
+  tool<
+    const I extends AnySchema | undefined = undefined,
+    const O extends AnySchema | undefined = undefined,
+  >(name: string, definition: ToolDefinition<I, O, Env>, handler: ToolHandler<I, O, Env>): this {
+    assertName("tool", name);
+    this.#registry.add("tool", this.#registry.tools, name, compileTool(name, definition, handler, this.#options.schemas));
+    return this;
+  }
+
+  /**
+   * Adds a resource under a fixed URI, or a family of them under an RFC 6570 template such as `note://{board}/{id}`.
+   *
+   * @throws {TypeError} naming the resource and the field
+   */
+  resource<const U extends string>(
+    uri: U,
+    definition: ResourceDefinition<Env>,
+    read: ResourceReader<UriVariables<U>, Env>,
+  ): this {
+    const resource = compileResource(uri, definition, read);
+    const { resources, templates } = this.#registry;
+    this.#registry.add("resource", resource.template === undefined ? resources : templates, uri, resource);
+    return this;
+  }
+
+  /** Adds a prompt. @throws {TypeError} naming the prompt and the field */
+  prompt<const A extends readonly PromptArgumentDefinition<Env>[] = readonly []>(
+    name: string,
+    definition: PromptDefinition<A, Env>,
+    handler: PromptHandler<PromptArguments<A>, Env>,
+  ): this {
+    assertName("prompt", name);
+    this.#registry.add("prompt", this.#registry.prompts, name, compilePrompt(name, definition, handler));
+    return this;
+  }
+
+  /** Adds a source of entries that depend on the caller. @throws {TypeError} when tools come without `lateSchemas` */
+  provide(provider: Provider<Env>): this {
+    this.#registry.assertOpen("provider");
+    if ((provider.tools ?? provider.tool) !== undefined && this.#options.lateSchemas === undefined) {
+      throw new TypeError('provider: tools need the option lateSchemas, such as interpreterEngine() of "mcp-edge/interpreter"');
+    }
+    this.#registry.providers.push(provider);
+    return this;
+  }
+
+  /**
+   * Serves one request: for transports.
+   *
+   * @returns the result as JSON text
+   * @throws {ProtocolError} for everything the caller is to learn; any other throw is a fault of this side
+   */
+  handle(exchange: Exchange<Env>): string | Promise<string> {
+    const handler = (this.#methods ??= this.#freeze()).get(exchange.method);
+    if (handler === undefined) throw methodNotFound(exchange.method);
+    return handler(exchange);
+  }
+
+  /** Methods that nothing is registered for are not there at all. */
+  #freeze(): ReadonlyMap<string, MethodHandler<Env>> {
+    const registry = this.#registry;
+    registry.frozen = true;
+    const { lateSchemas, schemas } = this.#options;
+    const provided = new Provided(registry.providers, lateSchemas ?? schemas);
+    const methods = new Map<string, MethodHandler<Env>>([["server/discover", this.#discover()]]);
+    if (registry.hasTools) this.#addToolMethods(methods, provided);
+    if (registry.hasResources) this.#addResourceMethods(methods, provided);
+    if (registry.hasPrompts) this.#addPromptMethods(methods);
+    if (registry.hasCompleters) methods.set("completion/complete", (exchange) => this.#complete(exchange));
+    return methods;
+  }
+
+  #discover(): MethodHandler<Env> {
+    const { instructions, listTtlMs = DEFAULT_LIST_TTL_MS, logging = true } = this.#options;
+    const json = this.#writer.result({
+      supportedVersions: SUPPORTED_VERSIONS,
+      capabilities: this.#registry.capabilities(logging),
+      instructions,
+      ttlMs: listTtlMs,
+      cacheScope: "public",
+    });
+    return () => json;
+  }
+
+  #addToolMethods(methods: Map<string, MethodHandler<Env>>, provided: Provided<Env>): void {
+    const { tools, providers } = this.#registry;
+    const dynamic = providers.some((provider) => (provider.tools ?? provider.tool) !== undefined);
+    const list = new List(this.#list("tools"), tools, dynamic ? (exchange) => provided.tools(exchange) : undefined);
+    methods.set("tools/list", (exchange) => list.page(exchange, this.#writer));
+    methods.set("tools/call", async (exchange) => {
+      const { name, args } = readCall(exchange.params);
+      const tool = tools.get(name) ?? (dynamic ? await provided.tool(name, exchange) : undefined);
+      if (tool === undefined || !isVisible(tool, exchange)) throw unknownTool(name);
+      return callTool(tool, args, exchange, this.#writer);
+    });
+  }
+
+  #addResourceMethods(methods: Map<string, MethodHandler<Env>>, provided: Provided<Env>): void {
+    const { resources, templates, providers } = this.#registry;
+    const dynamic = providers.some((provider) => (provider.resources ?? provider.resource) !== undefined);
+    const list = new List(this.#list("resources"), resources, dynamic ? (exchange) => provided.resources(exchange) : undefined);
+    const templateList = new List(this.#list("resourceTemplates"), templates);
+    methods.set("resources/list", (exchange) => list.page(exchange, this.#writer));
+    methods.set("resources/templates/list", (exchange) => templateList.page(exchange, this.#writer));
+    methods.set("resources/read", async (exchange) => {
+      const { uri } = exchange.params;
+      if (typeof uri !== "string") throw invalidParams("Invalid params: uri must be a string");
+      const fixed = resources.get(uri) ?? (dynamic ? await provided.resource(uri, exchange) : undefined);
+      if (fixed !== undefined && isVisible(fixed, exchange)) {
+        return readResource(fixed, uri, Object.create(null) as Record<string, never>, exchange, this.#writer);
+      }
+      for (const resource of templates.values()) {
+        const variables = resource.template?.match(uri);
+        if (variables !== undefined && isVisible(resource, exchange)) {
+          return readResource(resource, uri, variables, exchange, this.#writer);
+        }
+      }
+      throw resourceNotFound(uri);
+    });
+  }
+
+  #addPromptMethods(methods: Map<string, MethodHandler<Env>>): void {
+    const { prompts } = this.#registry;
+    const list = new List(this.#list("prompts"), prompts);
+    methods.set("prompts/list", (exchange) => list.page(exchange, this.#writer));
+    methods.set("prompts/get", async (exchange) => {
+      const { name } = exchange.params;
+      if (typeof name !== "string") throw invalidParams("Invalid params: name must be a string");
+      const prompt = prompts.get(name);
+      if (prompt === undefined || !isVisible(prompt, exchange)) throw unknownPrompt(name);
+      return getPrompt(prompt, exchange, this.#writer);
+    });
+  }
+
+  async #complete(exchange: Exchange<Env>): Promise<string> {
+    const request = readCompletionRequest(exchange.params);
+    return complete(this.#findCompleter(request, exchange), request, exchange, this.#writer);
+  }
+
+  /** Undefined for an argument that exists and has no completer. @throws {ProtocolError} −32602 for one that does not */
+  #findCompleter({ ref, argument }: CompletionTarget, exchange: Exchange<Env>): Completer<Env> | undefined {
+    if (ref.type === "ref/prompt") {
+      const prompt = this.#registry.prompts.get(ref.name);
+      if (prompt === undefined || !isVisible(prompt, exchange)) throw unknownPrompt(ref.name);
+      const declared = prompt.arguments.get(argument.name);
+      if (declared === undefined) throw invalidParams(`Invalid params: the prompt has no argument ${JSON.stringify(argument.name)}`);
+      return declared.complete;
+    }
+    const resource = this.#registry.templates.get(ref.uri);
+    if (resource === undefined || !isVisible(resource, exchange)) throw resourceNotFound(ref.uri);
+    if (resource.template?.variables.includes(argument.name) !== true) {
+      throw invalidParams(`Invalid params: the template has no variable ${JSON.stringify(argument.name)}`);
+    }
+    return Object.hasOwn(resource.complete, argument.name) ? resource.complete[argument.name] : undefined;
+  }
+
+  #list(member: string): { member: string; pageSize: number; ttlMs: number } {
+    const { pageSize = DEFAULT_PAGE_SIZE, listTtlMs: ttlMs = DEFAULT_LIST_TTL_MS } = this.#options;
+    return { member, pageSize, ttlMs };
+  }
+}
+
+type CompletionTarget = ReturnType<typeof readCompletionRequest>;
+
+function assertName(kind: string, name: unknown): void {
+  if (typeof name !== "string" || name === "" || name.length > MAX_NAME_LENGTH || !name.isWellFormed()) {
+    throw new TypeError(`${kind} ${JSON.stringify(name)}: a name is a string of 1 to ${MAX_NAME_LENGTH} characters`);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Entries that providers supply for one caller, compiled like registered ones.
+ *
+ * A provided tool is compiled once per definition object, by the engine for schemas that arrive late. One that cannot be
+ * compiled is reported and left out, so that it does not hide the others.
+ */
+import type { SchemaEngine } from "../schema/engine.ts";
+import type { DynamicResource, DynamicTool, Provider } from "./definitions.ts";
+import type { Caller, Exchange } from "./exchange.ts";
+import { compileResource, type Resource } from "./resource.ts";
+import { compileTool, type Tool } from "./tool.ts";
+
+export class Provided<Env> {
+  readonly #providers: readonly Provider<Env>[];
+  readonly #engine: SchemaEngine;
+  readonly #tools: WeakMap<DynamicTool<Env>, Tool<Env>> = new WeakMap();
+
+  constructor(providers: readonly Provider<Env>[], engine: SchemaEngine) {
+    this.#providers = providers;
+    this.#engine = engine;
+  }
+
+  async tools(caller: Exchange<Env>): Promise<[string, Tool<Env>][]> {
+    const lists = await Promise.all(this.#providers.map((provider) => provider.tools?.(caller) ?? []));
+    return firstOfEachName(lists.flat().flatMap((tool) => this.#compile(tool, caller) ?? []), ({ name }) => name);
+  }
+
+  async tool(name: string, caller: Exchange<Env>): Promise<Tool<Env> | undefined> {
+    for (const provider of this.#providers) {
+      const found = provider.tool
+        ? await provider.tool(name, caller)
+        : (await provider.tools?.(caller))?.find((tool) => tool.name === name);
+      if (found?.name === name) return this.#compile(found, caller);
+    }
+    return undefined;
+  }
+
+  async resources(caller: Exchange<Env>): Promise<[string, Resource<Env>][]> {
+    const lists = await Promise.all(this.#providers.map((provider) => provider.resources?.(caller) ?? []));
+    return firstOfEachName(lists.flat().flatMap((resource) => toResource(resource, caller) ?? []), ({ key }) => key);
+  }
+
+  /** Undefined also for an entry that is listed but has no reader. */
+  async resource(uri: string, caller: Exchange<Env>): Promise<Resource<Env> | undefined> {
+    for (const provider of this.#providers) {
+      const found = provider.resource
+        ? await provider.resource(uri, caller)
+        : (await provider.resources?.(caller))?.find((resource) => resource.uri === uri);
+      if (found?.read !== undefined && found.uri === uri) return toResource(found, caller);
+    }
+    return undefined;
+  }
+
+  #compile(tool: DynamicTool<Env>, caller: Reporter): Tool<Env> | undefined {
+    let compiled = this.#tools.get(tool);
+    if (compiled !== undefined) return compiled;
+    try {
+      const { name, handler, ...definition } = tool;
+      compiled = compileTool<Env>(name, definition, handler, this.#engine);
+    } catch (error) {
+      caller.report(error);
+      return undefined;
+    }
+    this.#tools.set(tool, compiled);
+    return compiled;
+  }
+}
+
+type Reporter = Pick<Exchange, "report">;
+
+function toResource<Env>(resource: DynamicResource<Env>, caller: Reporter): Resource<Env> | undefined {
+  const { uri, read, ...definition } = resource;
+  try {
+    return compileResource<Env>(uri, definition, (uri, _variables, ctx) => read?.(uri, ctx));
+  } catch (error) {
+    caller.report(error);
+    return undefined;
+  }
+}
+
+function firstOfEachName<T>(entries: readonly T[], nameOf: (entry: T) => string): [string, T][] {
+  const byName = new Map<string, T>();
+  for (const entry of entries) if (!byName.has(nameOf(entry))) byName.set(nameOf(entry), entry);
+  return [...byName];
+}
+
+export function isVisible<Env>(
+  entry: { readonly visibleTo: ((caller: Caller<Env>) => boolean) | undefined },
+  caller: Caller<Env>,
+): boolean {
+  return entry.visibleTo === undefined || entry.visibleTo(caller);
+}

@@ -1,0 +1,57 @@
+/**
+ * Everything a server offers, in the order it was registered. Filled at module scope, frozen at first use; requests only
+ * read it.
+ */
+import type { ServerCapabilities } from "../protocol/types.ts";
+import type { Provider } from "./definitions.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Resource } from "./resource.ts";
+import type { Tool } from "./tool.ts";
+
+export class Registry<Env> {
+  readonly tools: Map<string, Tool<Env>> = new Map();
+  /** Fixed resources by URI. */
+  readonly resources: Map<string, Resource<Env>> = new Map();
+  /** Templates by their text, matched in the order of registration. */
+  readonly templates: Map<string, Resource<Env>> = new Map();
+  readonly prompts: Map<string, Prompt<Env>> = new Map();
+  readonly providers: Provider<Env>[] = [];
+  frozen = false;
+
+  /** @throws {TypeError} when the name is taken, or once a request has been served */
+  add<T>(kind: string, entries: Map<string, T>, name: string, entry: T): void {
+    this.assertOpen(`${kind} ${JSON.stringify(name)}`);
+    if (entries.has(name)) throw new TypeError(`${kind} ${JSON.stringify(name)} is registered twice`);
+    entries.set(name, entry);
+  }
+
+  assertOpen(what: string): void {
+    if (this.frozen) {
+      throw new TypeError(`${what}: registered after the first request; register at module scope, or use a provider`);
+    }
+  }
+
+  get hasTools(): boolean {
+    return this.tools.size > 0 || this.providers.some((provider) => provider.tools !== undefined);
+  }
+  get hasResources(): boolean {
+    return this.resources.size + this.templates.size > 0 || this.providers.some(({ resources }) => resources !== undefined);
+  }
+  get hasPrompts(): boolean {
+    return this.prompts.size > 0;
+  }
+  get hasCompleters(): boolean {
+    if ([...this.templates.values()].some(({ complete }) => Object.keys(complete).length > 0)) return true;
+    return [...this.prompts.values()].some((prompt) => [...prompt.arguments.values()].some(({ complete }) => complete));
+  }
+
+  capabilities(logging: boolean): ServerCapabilities {
+    return {
+      ...(this.hasTools && { tools: {} }),
+      ...(this.hasResources && { resources: {} }),
+      ...(this.hasPrompts && { prompts: {} }),
+      ...(this.hasCompleters && { completions: {} }),
+      ...(logging && { logging: {} }),
+    };
+  }
+}

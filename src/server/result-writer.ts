@@ -1,0 +1,53 @@
+/**
+ * Results as JSON text, with what every result carries: `resultType` and the server's name.
+ *
+ * The parts that never change are serialised once. What a handler returned is serialised once and put beside them.
+ *
+ * @see spec 2026-07-28 basic/index#result-responses, basic/index#meta
+ */
+import { isObject } from "../protocol/json-rpc.ts";
+import type { Implementation } from "../protocol/types.ts";
+import { META_SERVER_INFO } from "../protocol/versions.ts";
+
+export class ResultWriter {
+  readonly #serverInfo: Implementation;
+  /** `"_meta":{…}` */
+  readonly #meta: string;
+
+  constructor(serverInfo: Implementation) {
+    this.#serverInfo = serverInfo;
+    this.#meta = `"_meta":${JSON.stringify({ [META_SERVER_INFO]: serverInfo })}`;
+  }
+
+  /** A complete result around the members of `body`. @throws {TypeError} when `body` has no JSON form */
+  result(body: object, resultType: "complete" | "input_required" = "complete"): string {
+    const own = (body as { _meta?: unknown })._meta; // Handlers may return one; it is the only member merged.
+    if (own === undefined) {
+      const members = "resultType" in body ? { ...body, resultType: undefined } : body;
+      return this.wrap(JSON.stringify(members).slice(1, -1), resultType);
+    }
+    const _meta = { [META_SERVER_INFO]: this.#serverInfo, ...(isObject(own) ? own : {}) };
+    return JSON.stringify({ ...body, resultType, _meta });
+  }
+
+  /** A complete result around members that are JSON text already, without braces. */
+  wrap(members: string, resultType: "complete" | "input_required" = "complete"): string {
+    const comma = members === "" ? "" : ",";
+    return `{"resultType":"${resultType}",${members}${comma}${this.#meta}}`;
+  }
+
+  text(text: string): string {
+    return this.wrap(`"content":[{"type":"text","text":${JSON.stringify(text)}}]`);
+  }
+
+  toolError(text: string): string {
+    return this.wrap(`"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`);
+  }
+
+  /** SHOULD — server/tools#structured-content: the JSON as a text block too. @throws {TypeError} without a JSON form */
+  structured(value: unknown): string {
+    const json: string | undefined = JSON.stringify(value);
+    if (json === undefined) throw new TypeError("the handler returned something that JSON cannot express");
+    return this.wrap(`"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`);
+  }
+}
