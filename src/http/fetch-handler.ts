@@ -165,7 +165,9 @@ class Handler<Env> {
     if (typeof result === "string" && accepts.json) {
       return new Response(encodeResult(id, result), { headers: cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors } });
     }
-    return reply.respond(settle(result, id, exchange));
+    const work = settle(result, id, exchange);
+    exchange.follow(work);
+    return reply.respond(work);
   }
 
   #surroundings(env: Env, runtime: RuntimeContext | undefined): ConstructorParameters<typeof HttpExchange<Env>>[2] {

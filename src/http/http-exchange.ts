@@ -31,6 +31,7 @@ export class HttpExchange<Env> implements Exchange<Env> {
   readonly auth: AuthInfo | null;
   readonly #surroundings: Surroundings<Env>;
   #reply: Reply | undefined;
+  #work: Promise<unknown> | undefined;
   #controller: AbortController | undefined;
   #cancelled = false;
 
@@ -67,12 +68,19 @@ export class HttpExchange<Env> implements Exchange<Env> {
   /** MUST — basic/transports/streamable-http#cancellation: closing the response stream cancels the request. */
   cancel(): void {
     this.#cancelled = true;
+    // A Worker is stopped once its caller has gone, in the middle of whatever the handler has to tidy up.
+    if (this.#work !== undefined) this.#surroundings.runtime?.waitUntil?.(this.#work);
     this.#controller?.abort(new DOMException("The caller cancelled the request", "AbortError"));
   }
 
   /** Where notifications go. Set before the server sees the exchange. */
   attach(reply: Reply): void {
     this.#reply = reply;
+  }
+
+  /** What a cancelled request is given time to wind up. Never rejects. */
+  follow(work: Promise<unknown>): void {
+    this.#work = work;
   }
 
   notify(json: string): void {

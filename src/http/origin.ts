@@ -17,7 +17,8 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "
 /** `Origin` of a request that is not from a browser page is absent, and absent is fine. */
 export function isAllowedOrigin(origin: string | null, requestUrl: string, allowed: AllowedOrigins): boolean {
   if (origin === null) return true;
-  if (allowed.includes("*") || allowed.includes(origin)) return true;
+  // The word for a group of origins is not an origin itself.
+  if (allowed.includes("*") || (origin !== "loopback" && allowed.includes(origin))) return true;
   if (!URL.canParse(origin)) return false; // "null", from sandboxed frames and files, is a stranger.
   const { host, hostname, protocol } = new URL(origin);
   // Behind a proxy that ends TLS the scheme of our own URL is not the one the browser sees; the host is.

@@ -7,7 +7,12 @@
 export type Body =
   | { readonly text: string }
   /** 413 too large · 400 not UTF-8, broken off, or not as long as declared · 408 too slow. */
-  | { readonly text?: undefined; readonly status: 400 | 408 | 413; readonly reason: string; readonly notUtf8?: boolean };
+  | {
+      readonly text?: undefined;
+      readonly status: 400 | 408 | 413;
+      readonly reason: string;
+      readonly notUtf8?: boolean;
+    };
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -31,7 +36,10 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
       void reader.cancel().catch(ignore);
     }, limits.timeoutMs);
     let { done, value } = await first;
-    if (done || value === undefined) return expired ? tooSlow() : { text: "" };
+    if (done || value === undefined) {
+      if (expired) return tooSlow();
+      return declared === undefined || declared === 0 ? { text: "" } : brokenOff();
+    }
     // The usual case: all of it at once. HTTP framing says that nothing follows.
     if (value.length === declared) return decode(value);
     const max = declared ?? limits.maxBytes;
@@ -42,15 +50,17 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
       length += value.length;
       if (length > max) {
         void reader.cancel().catch(ignore);
-        return declared === undefined ? tooLarge(limits) : { status: 400, reason: "the body is longer than Content-Length" };
+        return declared === undefined
+          ? tooLarge(limits)
+          : { status: 400, reason: "the body is longer than Content-Length" };
       }
       ({ done, value } = await reader.read());
     }
     if (expired) return tooSlow();
-    if (declared !== undefined && length < declared) return { status: 400, reason: "the body broke off" };
+    if (declared !== undefined && length < declared) return brokenOff();
     return decode(concat(chunks, length));
   } catch {
-    return { status: 400, reason: "the body broke off" }; // The client went away: nobody's fault here.
+    return brokenOff(); // The client went away: nobody's fault here.
   } finally {
     clearTimeout(timer);
   }
@@ -87,6 +97,10 @@ function tooLarge({ maxBytes }: BodyLimits): Body {
 
 function tooSlow(): Body {
   return { status: 408, reason: "the body took too long to arrive" };
+}
+
+function brokenOff(): Body {
+  return { status: 400, reason: "the body broke off" };
 }
 
 function ignore(): void {

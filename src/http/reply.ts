@@ -47,7 +47,12 @@ export class Reply {
   #flushing = false;
   #ended = false;
 
-  constructor(accepts: Accepts, timing: ReplyTiming, extraHeaders: Record<string, string> | undefined, onCancel: () => void) {
+  constructor(
+    accepts: Accepts,
+    timing: ReplyTiming,
+    extraHeaders: Record<string, string> | undefined,
+    onCancel: () => void,
+  ) {
     this.#accepts = accepts;
     this.#timing = timing;
     this.#extraHeaders = extraHeaders;
@@ -57,7 +62,8 @@ export class Reply {
   /** Sends a notification before the result. Dropped after the end, and where the client takes no streams. */
   notify(json: string): void {
     if (this.#ended || !this.#accepts.eventStream) return;
-    if (this.#controller !== undefined && (this.#controller.desiredSize ?? 0) <= 0) return;
+    const room = this.#controller === undefined ? MAX_BUFFERED_BYTES : (this.#controller.desiredSize ?? 0);
+    if (this.#frames.length >= room) return; // Counts what one burst has piled up, too.
     this.#frames += encodeEvent(json);
     if (this.#controller === undefined) this.#open?.();
     else this.#flushSoon();
@@ -73,7 +79,12 @@ export class Reply {
         resolve();
       };
       void work.then(finish); // The caller turns every failure into a Settled.
-      this.#open = () => queueMicrotask(() => queueMicrotask(resolve)); // Let a handler that does not wait finish first.
+      // A handler that does not wait finishes first: however many microtasks its result takes, they come before a timer.
+      this.#open = () => {
+        this.#open = undefined;
+        clearTimeout(slow);
+        slow = setTimeout(resolve, 0);
+      };
       if (this.#frames !== "") this.#open();
       else if (this.#accepts.eventStream) slow = setTimeout(resolve, this.#timing.openAfterMs);
     });

@@ -13,7 +13,8 @@ const FIELD_VALUE = /^[\x20-\x7e\t]*$/;
 
 /** A string as a header value. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
 export function encodeHeaderValue(value: string): string {
-  if (PLAIN.test(value) && !isSentinel(value)) return value;
+  // MUST — #value-encoding: also encode what starts and ends like the sentinel, even where the two markers overlap.
+  if (PLAIN.test(value) && !(value.startsWith(PREFIX) && value.endsWith(SUFFIX))) return value;
   return `${PREFIX}${encodeBase64(new TextEncoder().encode(value))}${SUFFIX}`;
 }
 

@@ -45,12 +45,14 @@ export function parseMessage(text: string): ParsedMessage {
 
   const hasId = Object.hasOwn(value, "id");
   const id = hasId ? idText(value["id"], text) : undefined;
-  if (value["jsonrpc"] !== "2.0") return invalid(ErrorCode.InvalidRequest, 'Invalid request: jsonrpc must be "2.0"', id);
+  if (value["jsonrpc"] !== "2.0")
+    return invalid(ErrorCode.InvalidRequest, 'Invalid request: jsonrpc must be "2.0"', id);
   const method = value["method"];
   if (method === undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))) {
     return invalid(ErrorCode.InvalidRequest, "Invalid request: a server takes no responses");
   }
-  if (typeof method !== "string") return invalid(ErrorCode.InvalidRequest, "Invalid request: method must be a string", id);
+  if (typeof method !== "string")
+    return invalid(ErrorCode.InvalidRequest, "Invalid request: method must be a string", id);
   if (hasId && id === undefined) {
     return invalid(ErrorCode.InvalidRequest, "Invalid request: id must be a string or an integer");
   }
@@ -104,8 +106,12 @@ function sourceOfId(source: string): string | undefined {
     if (key === "id" && context?.source !== undefined) digits.set(this, context.source);
     return value;
   };
-  // TypeScript's library does not know the third argument yet.
-  const root: unknown = JSON.parse(source, reviver as (this: object, key: string, value: unknown) => unknown);
+  let root: unknown;
+  try {
+    root = JSON.parse(source, reviver);
+  } catch {
+    return undefined; // Nested deeper than a reviver can follow: it recurses, where plain parsing does not.
+  }
   const found = digits.get(root as object); // Only an object has an id, and only an object gets here.
   return found !== undefined && /^-?\d{1,400}$/.test(found) ? found : undefined;
 }

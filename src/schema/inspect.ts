@@ -6,27 +6,38 @@
  * MUST NOT dereference external references — spec 2026-07-28 basic/index#ref-resolution
  */
 import { SchemaError, type JsonSchema } from "./engine.ts";
+import { checkInPlace } from "./in-place.ts";
 import { checkKeywordShapes } from "./keyword-shape.ts";
 import { SchemaNode, type SchemaGraph } from "./schema-graph.ts";
-import { checkLimits, childrenOf, escapeToken, isPlainObject, own, pointerTo, type Dialect, type Visit } from "./walk.ts";
+import {
+  checkLimits,
+  childrenOf,
+  escapeToken,
+  isPlainObject,
+  own,
+  pointerTo,
+  type Dialect,
+  type Visit,
+} from "./walk.ts";
 
 // Relative references need some base (RFC 3986, 5.1.4). A scheme of our own cannot be mistaken for a place to fetch from.
 const NO_BASE = "schema://local/";
 
 /** The dialect that `$schema` names; 2020-12 when it is absent. MUST — spec 2026-07-28 basic/index#schema-dialect */
-export function dialectOf(schema: JsonSchema | boolean): Dialect {
+export function dialectOf(schema: JsonSchema | boolean, path = ""): Dialect {
   const uri = typeof schema === "boolean" ? undefined : own(schema, "$schema");
   if (uri === undefined) return "2020-12";
   if (typeof uri === "string") {
     if (/^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(uri)) return "2020-12";
     if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(uri)) return "draft-07";
   }
-  throw new SchemaError("/$schema", "names a dialect other than 2020-12 and draft-07");
+  throw new SchemaError(`${path}/$schema`, "names a dialect other than 2020-12 and draft-07");
 }
 
 /** @throws {SchemaError} */
 export function inspectSchema(schema: unknown): SchemaGraph {
-  if (typeof schema !== "boolean" && !isPlainObject(schema)) throw new SchemaError("", "must be an object or a boolean");
+  if (typeof schema !== "boolean" && !isPlainObject(schema))
+    throw new SchemaError("", "must be an object or a boolean");
   return new Inspection(dialectOf(schema)).run(schema);
 }
 
@@ -55,9 +66,14 @@ class Inspection {
       this.#follow(node, node.schema, "$ref");
       if (this.#dialect === "draft-07") continue;
       const target = this.#follow(node, node.schema, "$dynamicRef");
-      const anchor = target !== undefined && typeof target.schema === "object" ? own(target.schema, "$dynamicAnchor") : undefined;
+      const anchor =
+        target !== undefined && typeof target.schema === "object" ? own(target.schema, "$dynamicAnchor") : undefined;
       // Only a reference that names the anchor is dynamic; one that spells a pointer is an ordinary `$ref`.
-      if (target !== undefined && typeof anchor === "string" && String(own(node.schema, "$dynamicRef")).endsWith(`#${anchor}`)) {
+      if (
+        target !== undefined &&
+        typeof anchor === "string" &&
+        String(own(node.schema, "$dynamicRef")).endsWith(`#${anchor}`)
+      ) {
         dynamic.push([node, anchor]);
       }
     }
@@ -68,6 +84,7 @@ class Inspection {
         throw new SchemaError(`${pointerTo(node)}/$dynamicRef`, "depends on the dynamic scope, which is not supported");
       }
     }
+    checkInPlace(this.#nodes);
     return { dialect: this.#dialect, root, nodes: this.#nodes };
   }
 
@@ -97,8 +114,10 @@ class Inspection {
       if (this.#places.has(uri)) throw new SchemaError(pointerTo(node), "repeats an $id or anchor of this document");
       this.#places.set(uri, node);
     }
-    const dynamicAnchor = typeof schema === "object" && this.#dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
-    if (typeof dynamicAnchor === "string") this.#dynamic.set(dynamicAnchor, [...(this.#dynamic.get(dynamicAnchor) ?? []), node]);
+    const dynamicAnchor =
+      typeof schema === "object" && this.#dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
+    if (typeof dynamicAnchor === "string")
+      this.#dynamic.set(dynamicAnchor, [...(this.#dynamic.get(dynamicAnchor) ?? []), node]);
     return node;
   }
 
@@ -110,7 +129,7 @@ class Inspection {
     } catch (error) {
       throw error instanceof SchemaError ? new SchemaError(path() + error.path, error.reason) : error;
     }
-    if (Object.hasOwn(schema, "$schema") && dialectOf(schema) !== this.#dialect) {
+    if (Object.hasOwn(schema, "$schema") && dialectOf(schema, path()) !== this.#dialect) {
       throw new SchemaError(`${path()}/$schema`, "differs from the dialect of the document");
     }
     const uris: string[] = [];
@@ -137,19 +156,24 @@ class Inspection {
     const path = `${pointerTo(node)}/${keyword}`;
     const [uri, fragment] = resolveUri(reference, node.base, path);
     const resource = this.#places.get(uri);
-    const target = fragment.startsWith("/") && resource !== undefined
-      ? this.#pointed(resource, fragment)
-      : this.#places.get(fragment === "" ? uri : `${uri}#${fragment}`);
-    if (target === undefined) throw new SchemaError(path, "does not lead anywhere inside this schema (references are never fetched)");
+    const target =
+      fragment.startsWith("/") && resource !== undefined
+        ? this.#pointed(resource, fragment)
+        : this.#places.get(fragment === "" ? uri : `${uri}#${fragment}`);
+    if (target === undefined)
+      throw new SchemaError(path, "does not lead anywhere inside this schema (references are never fetched)");
     target.referenced = true;
     node.references.push(target);
     return target;
   }
 
   #pointed(resource: SchemaNode, pointer: string): SchemaNode | undefined {
-    const tokens = pointer.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const tokens = pointer
+      .slice(1)
+      .split("/")
+      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
     let node = resource;
-    for (let at = 0; at < tokens.length; ) {
+    for (let at = 0; at < tokens.length;) {
       const first = tokens[at] ?? "";
       const second = tokens[at + 1];
       const single = first.includes("/") ? undefined : node.children.get(first);
@@ -186,8 +210,12 @@ class Inspection {
 const NEVER_SCHEMAS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 function resolveUri(reference: string, base: string, path: string): [uri: string, fragment: string] {
-  const url = URL.parse(reference, base);
-  if (url === null) throw new SchemaError(path, "is not a URI reference");
+  let url;
+  try {
+    url = new URL(reference, base);
+  } catch {
+    throw new SchemaError(path, "is not a URI reference");
+  }
   const { hash } = url;
   url.hash = "";
   try {

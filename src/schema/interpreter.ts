@@ -5,7 +5,7 @@
  *
  * Why not `@cfworker/json-schema`, which is good and was tried first: its cost cannot be bounded from outside. It has no step hook, runs
  * every branch of `anyOf`, compares each pair for `uniqueItems`, runs patterns on strings of any length and writes the whole `enum`
- * into every error; and it lets `unevaluatedProperties` see what its siblings evaluated when it stands inside `allOf`.
+ * into every error; and an `allOf` branch with `unevaluatedProperties` sees what a `$ref` beside it evaluated, which accepts too much.
  */
 import type { SchemaCheck, SchemaEngine, SchemaIssue } from "./engine.ts";
 import { Expense, MAX_ISSUES, Refusal, TOO_DEEP } from "./expense.ts";
@@ -19,8 +19,7 @@ export function interpreterEngine(): SchemaEngine {
     name: "interpreter",
     compile(schema) {
       const graph = inspectSchema(schema);
-      const compiler = new RuleCompiler(graph, new PatternSet());
-      return checkOf(compiler.ruleFor(graph.root));
+      return checkOf(new RuleCompiler(graph, new PatternSet()).compileAll());
     },
   };
 }

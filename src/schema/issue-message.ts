@@ -72,5 +72,7 @@ export function issueMessage(keyword: string, detail?: unknown): string {
 
 function allowed(values: readonly unknown[]): string {
   const text = values.length > 20 ? "" : values.map((value) => JSON.stringify(value)).join(", ");
-  return text === "" || text.length > MAX_QUOTED * 4 ? "must be one of the values that the schema lists" : `must be ${text.replace(/, ([^,]*)$/, " or $1")}`;
+  return text === "" || text.length > MAX_QUOTED * 4
+    ? "must be one of the values that the schema lists"
+    : `must be ${text.replace(/, ([^,]*)$/, " or $1")}`;
 }

@@ -34,10 +34,16 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ],
   ["enum", ["must be an array", Array.isArray]],
   ["required", NAMES],
+  ...["allOf", "anyOf", "oneOf"].map((name): [string, Shape] => [
+    name,
+    ["must be an array of at least one schema", (v) => Array.isArray(v) && v.length > 0],
+  ]),
   ["multipleOf", ["must be a number above zero", (v) => Number.isFinite(v) && Number(v) > 0]],
   ["uniqueItems", ["must be a boolean", (v) => typeof v === "boolean"]],
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((name): [string, Shape] => [name, FINITE]),
-  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map((name): [string, Shape] => [name, COUNT]),
+  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
+    (name): [string, Shape] => [name, COUNT],
+  ),
   ...["pattern", "$ref", "$id", "$schema"].map((name): [string, Shape] => [name, TEXT]),
 ]);
 
@@ -47,7 +53,13 @@ const SHAPES_2020: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["$dynamicRef", TEXT],
   ["$anchor", ANCHOR],
   ["$dynamicAnchor", ANCHOR],
-  ["dependentRequired", ["must be an object whose values are arrays of names", (v) => isPlainObject(v) && Object.values(v).every(isStrings)]],
+  [
+    "dependentRequired",
+    [
+      "must be an object whose values are arrays of names",
+      (v) => isPlainObject(v) && Object.values(v).every(isStrings),
+    ],
+  ],
   // A vocabulary changes what keywords mean; here their meaning is fixed.
   ["$vocabulary", ["is not supported", () => false]],
 ]);

@@ -15,7 +15,8 @@ export type Tree =
   | { readonly kind: "join" | "choice"; readonly parts: readonly Tree[] }
   | { readonly kind: "repeat"; readonly body: Tree; readonly min: number; readonly max: number };
 
-const ATOM = /\\(?:u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|x..|c.|[pP]\{[^}]*\}|[^])|\[(?:\\[^]|[^\]\\])*\]|[^]/uy;
+const ATOM =
+  /\\(?:u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|x..|c.|[pP]\{[^}]*\}|[^])|\[(?:\\[^]|[^\]\\])*\]|[^]/uy;
 const GROUP = /\((?:\?(?:(<?[=!])|:|<[^>]*>))?/uy;
 const REPEAT = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
 
@@ -58,7 +59,8 @@ export function parsePattern(source: string): Tree {
     if (found === null) return body;
     const [, sign, low, comma, high] = found;
     const min = sign === undefined ? Number(low) : Number(sign === "+");
-    const max = sign === undefined ? (comma === "" ? min : high === "" ? Infinity : Number(high)) : sign === "?" ? 1 : Infinity;
+    const max =
+      sign === undefined ? (comma === "" ? min : high === "" ? Infinity : Number(high)) : sign === "?" ? 1 : Infinity;
     return { kind: "repeat", body, min, max };
   };
   return choice();
@@ -78,7 +80,8 @@ const EMPTY: Fragment = { empty: 1, first: new Map(), last: new Map() };
 const several = (ways: number): number => Math.min(ways, 2);
 
 function add(into: Ways, from: Ways, factor: number): Ways {
-  if (factor > 0) for (const [position, ways] of from) into.set(position, several((into.get(position) ?? 0) + ways * factor));
+  if (factor > 0)
+    for (const [position, ways] of from) into.set(position, several((into.get(position) ?? 0) + ways * factor));
   return into;
 }
 
@@ -126,6 +129,8 @@ export class Automaton {
       }
       case "repeat":
         return this.#repeat(tree.body, tree.min, tree.max);
+      default:
+        throw new Unsupported(tree satisfies never);
     }
   }
 
@@ -147,7 +152,8 @@ export class Automaton {
         const copies = max === Infinity ? min - 1 : max;
         if (copies > this.#limit) throw new Unsupported("too large");
         let tail = max === Infinity ? this.#repeat(tree, 1, Infinity) : EMPTY;
-        for (let copy = copies; copy > 0; copy--) tail = this.#optional(this.#join(this.#build(tree), tail), copy > min ? 0 : 1);
+        for (let copy = copies; copy > 0; copy--)
+          tail = this.#optional(this.#join(this.#build(tree), tail), copy > min ? 0 : 1);
         return tail;
       }
     }

@@ -8,6 +8,8 @@
  * Contract: never hangs (the search has a step limit) and errs towards the costlier answer. `unknown` covers back-references, modifiers
  * and patterns too large to judge.
  */
+import { components } from "./components.ts";
+import { Alphabet, type SearchAllowance } from "./pattern-alphabet.ts";
 import { Automaton, parsePattern, Unsupported, type Tree } from "./pattern-automaton.ts";
 
 export type PatternCost =
@@ -23,11 +25,6 @@ export const MAX_SEARCH_STEPS = 2_000_000;
 const MAX_FIXED_WAYS = 1_000;
 
 const NEVER = Infinity;
-
-/** What is left of `MAX_SEARCH_STEPS`. */
-export interface SearchAllowance {
-  steps: number;
-}
 
 /** @throws {SyntaxError} when the source is not a regular expression in `u` mode. */
 export function patternCost(source: string, allowance: SearchAllowance = { steps: MAX_SEARCH_STEPS }): PatternCost {
@@ -68,7 +65,10 @@ function degreeOf(tree: Tree, alphabet: Alphabet, inner: boolean): Degree {
   for (const look of abstract.looks) {
     const inside = degreeOf(look, alphabet, true);
     // Behind `^` a look-around runs once; elsewhere it may run at every character.
-    degree = anchored && head.looks.has(look) ? Math.max(degree, inside.degree) : degree + inside.degree + Number(inside.loops);
+    degree =
+      anchored && head.looks.has(look)
+        ? Math.max(degree, inside.degree)
+        : degree + inside.degree + Number(inside.loops);
     loops ||= inside.loops;
   }
   return { degree, loops };
@@ -95,49 +95,6 @@ function hasAssertion(tree: Tree, skipCaret: boolean): boolean {
   return tree.kind === "look" || (tree.kind === "assert" && !(skipCaret && tree.source === "^"));
 }
 
-/** Sets of characters as bits over samples: every ASCII character, some of each larger kind, and the neighbours of those in the source. */
-class Alphabet {
-  readonly #samples: string[];
-  readonly #sets = new Map<string, bigint>();
-
-  readonly #allowance: SearchAllowance;
-
-  constructor(source: string, allowance: SearchAllowance) {
-    this.#allowance = allowance;
-    const points = new Set([0xa0, 0xe9, 0x3b1, 0x2028, 0x4e2d, 0xfeff, 0x1f600]);
-    for (let ascii = 0; ascii < 128; ascii++) points.add(ascii);
-    const spelled = /\\u\{([^}]*)\}|\\u(d[89ab]..)\\u(d[c-f]..)|\\u(....)|\\x(..)|[^\0-\x7f]/giu;
-    for (const [text, braced, high = "", low = "", four, two] of source.matchAll(spelled)) {
-      const hex = braced ?? four ?? two;
-      const pair = String.fromCharCode(parseInt(high, 16), parseInt(low, 16));
-      const point = hex === undefined ? ((high === "" ? text : pair).codePointAt(0) ?? 0) : parseInt(hex, 16);
-      for (const near of [point - 1, point, point + 1]) if (near >= 0 && near <= 0x10ffff) points.add(near);
-    }
-    if (points.size > 600) throw new Unsupported("too many characters");
-    this.#samples = [...points].map((point) => String.fromCodePoint(point));
-  }
-
-  spend(steps: number): void {
-    this.#allowance.steps -= steps;
-    if (this.#allowance.steps < 0) throw new Unsupported("too costly to judge");
-  }
-
-  setOf(atom: string): bigint {
-    let set = this.#sets.get(atom);
-    if (set !== undefined) return set;
-    const matcher = new RegExp(`^(?:${atom})$`, "u");
-    // Of a Unicode property the samples say little, so it is taken to share every character beyond ASCII with everything else.
-    const property = /\\p\{/i.test(atom);
-    set = 0n;
-    for (const [bit, sample] of this.#samples.entries()) {
-      if (matcher.test(sample) || (property && sample > "\x7f")) set |= 1n << BigInt(bit);
-    }
-    this.#sets.set(atom, set);
-    this.spend(this.#samples.length);
-    return set;
-  }
-}
-
 /** The two questions, asked of one automaton. Node `size - 1` is the start; unanchored, it also loops over any character. */
 class Search {
   readonly #size: number;
@@ -158,9 +115,10 @@ class Search {
     this.#ways = [...automaton.steps, anchored ? first : new Map([...first, [start, 1]])];
     // Where every continuation already accepts, a match can no longer fail, and what follows costs nothing more.
     const mayFail = new Set([...Array(start).keys()].filter((node) => !open || !last.has(node)));
-    for (let grew = open; grew; ) {
+    for (let grew = open; grew;) {
       const before = mayFail.size;
-      for (const [node, ways] of automaton.steps.entries()) for (const to of ways.keys()) if (mayFail.has(to)) mayFail.add(node);
+      for (const [node, ways] of automaton.steps.entries())
+        for (const to of ways.keys()) if (mayFail.has(to)) mayFail.add(node);
       grew = mayFail.size > before;
     }
     this.#safe = (node) => node !== start && !mayFail.has(node);
@@ -210,7 +168,8 @@ class Search {
       if (this.#parts[a] !== this.#parts[left]) continue;
       for (const b of this.#next[right] ?? []) {
         this.#alphabet.spend(1);
-        if (this.#parts[b] === this.#parts[right] && this.#meets[a * this.#size + b] === 1) pairs.push(a * this.#size + b);
+        if (this.#parts[b] === this.#parts[right] && this.#meets[a * this.#size + b] === 1)
+          pairs.push(a * this.#size + b);
       }
     }
     return pairs;
@@ -221,7 +180,8 @@ class Search {
     const exits: Map<number, number>[] = [];
     for (const [from, ways] of this.#ways.entries()) {
       const exit = (exits[this.#parts[from] ?? 0] ??= new Map());
-      for (const [to, count] of ways) if (this.#parts[to] !== this.#parts[from]) exit.set(to, Math.max(exit.get(to) ?? 0, count));
+      for (const [to, count] of ways)
+        if (this.#parts[to] !== this.#parts[from]) exit.set(to, Math.max(exit.get(to) ?? 0, count));
     }
     const total: number[] = [];
     for (const exit of exits) {
@@ -243,13 +203,15 @@ class Search {
     const degrees: number[] = Array.from({ length: Math.max(...this.#parts) + 1 }, () => 0);
     for (let part = 0; part < degrees.length; part++) {
       for (const [from, to] of this.#edges()) {
-        if (this.#parts[from] === part) degrees[part] = Math.max(degrees[part] ?? 0, degrees[this.#parts[to] ?? 0] ?? 0);
+        if (this.#parts[from] === part)
+          degrees[part] = Math.max(degrees[part] ?? 0, degrees[this.#parts[to] ?? 0] ?? 0);
       }
       for (let p = 0; p < this.#size; p++) {
         if (this.#parts[p] !== part || this.#cyclic[p] !== 1) continue;
         for (let q = 0; q < this.#size; q++) {
           const gain = 1 + (degrees[this.#parts[q] ?? 0] ?? 0);
-          if (this.#parts[q] === part || this.#cyclic[q] !== 1 || this.#safe(q) || gain <= (degrees[part] ?? 0)) continue;
+          if (this.#parts[q] === part || this.#cyclic[q] !== 1 || this.#safe(q) || gain <= (degrees[part] ?? 0))
+            continue;
           if (this.#shareAWord(p, q)) degrees[part] = gain;
         }
       }
@@ -281,39 +243,4 @@ class Search {
     }
     return false;
   }
-}
-
-/** Strongly connected components (Tarjan, without recursion), numbered so that edges between them lead to smaller numbers. */
-function components(size: number, next: (node: number) => readonly number[]): Int32Array {
-  const part = new Int32Array(size).fill(-1);
-  const order = new Int32Array(size);
-  const low = new Int32Array(size);
-  const open: number[] = [];
-  let clock = 0;
-  let parts = 0;
-  for (let root = 0; root < size; root++) {
-    if (order[root] !== 0) continue;
-    const path: { node: number; rest: Iterator<number> }[] = [];
-    const enter = (node: number): void => {
-      order[node] = low[node] = ++clock;
-      open.push(node);
-      path.push({ node, rest: next(node)[Symbol.iterator]() });
-    };
-    enter(root);
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const step = top.rest.next();
-      if (step.done !== true) {
-        if (order[step.value] === 0) enter(step.value);
-        else if (part[step.value] === -1) low[top.node] = Math.min(low[top.node] ?? 0, order[step.value] ?? 0);
-        continue;
-      }
-      path.pop();
-      const above = path.at(-1);
-      if (above !== undefined) low[above.node] = Math.min(low[above.node] ?? 0, low[top.node] ?? 0);
-      if (low[top.node] !== order[top.node]) continue;
-      for (let node = open.pop(); node !== undefined; node = node === top.node ? undefined : open.pop()) part[node] = parts;
-      parts++;
-    }
-  }
-  return part;
 }

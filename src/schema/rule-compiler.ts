@@ -7,10 +7,11 @@
  * @see https://json-schema.org/draft/2020-12/json-schema-core#name-applicators
  */
 import { assertionRules, isObject } from "./assertions.ts";
+import { alternatives, attempt, unevaluated } from "./combining.ts";
 import { stepsOf } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
 import { issueMessage } from "./issue-message.ts";
-import { fail, pointerFrom, type At, type Rule, type Run, type Seen } from "./rule.ts";
+import { fail, failAbove, pointerFrom, type At, type Rule, type Run, type Seen } from "./rule.ts";
 import { assertion, subNodesOf, type SchemaGraph, type SchemaNode, type SubNodes } from "./schema-graph.ts";
 import { pointerTo } from "./walk.ts";
 
@@ -22,6 +23,12 @@ export class RuleCompiler {
   constructor(graph: SchemaGraph, patterns: PatternSet) {
     this.#graph = graph;
     this.#patterns = patterns;
+  }
+
+  /** The rule of the whole schema, with every sub-schema compiled, so that whatever is to be refused is refused now. */
+  compileAll(): Rule {
+    for (const node of this.#graph.nodes) this.ruleFor(node);
+    return this.ruleFor(this.#graph.root);
   }
 
   ruleFor(node: SchemaNode): Rule {
@@ -47,14 +54,25 @@ export class RuleCompiler {
     const pattern = get("pattern");
     const sub = subNodesOf(node, dialect);
     parts.push(
-      ...assertionRules(get, typeof pattern === "string" ? this.#patterns.get(pattern, `${pointerTo(node)}/pattern`) : undefined),
-      ...node.references.map((target) => this.ruleFor(target)),
+      ...assertionRules(
+        get,
+        typeof pattern === "string" ? this.#patterns.get(pattern, `${pointerTo(node)}/pattern`) : undefined,
+      ),
+      ...node.references.map((target) => this.#referenceTo(target)),
       ...this.#combinators(sub),
       ...this.#objects(sub),
       ...this.#arrays(sub, get),
     );
-    const rest = ["unevaluatedProperties", "unevaluatedItems"].flatMap((keyword) => this.#rest(sub.one(keyword), keyword));
+    const rest = ["unevaluatedProperties", "unevaluatedItems"].flatMap((keyword) =>
+      this.#rest(sub.one(keyword), keyword),
+    );
     if (rest.length > 0) parts.splice(0, parts.length, unevaluated([...parts], rest));
+  }
+
+  /** Looked up when it is first followed: a chain of thousands of references is no reason to recurse here. */
+  #referenceTo(target: SchemaNode): Rule {
+    let rule: Rule | undefined;
+    return (value, run, at, seen) => (rule ??= this.ruleFor(target))(value, run, at, seen);
   }
 
   #optional(node: SchemaNode | undefined): Rule | undefined {
@@ -77,12 +95,15 @@ export class RuleCompiler {
     if (condition !== undefined) {
       parts.push((value, run, at, seen) => {
         const branch = attempt(condition, value, run, at, seen) ? then : otherwise;
-        return branch === undefined || branch(value, run, at, seen) || fail(run, at, issueMessage("if"));
+        const mark = run.findings.length;
+        return branch === undefined || branch(value, run, at, seen) || failAbove(run, mark, at, issueMessage("if"));
       });
     }
     for (const [name, node] of sub.many("dependentSchemas")) {
       const rule = this.ruleFor(node);
-      parts.push((value, run, at, seen) => !isObject(value) || !Object.hasOwn(value, name) || rule(value, run, at, seen));
+      parts.push(
+        (value, run, at, seen) => !isObject(value) || !Object.hasOwn(value, name) || rule(value, run, at, seen),
+      );
     }
     return parts;
   }
@@ -99,8 +120,9 @@ export class RuleCompiler {
     if (names !== undefined) {
       parts.push((value, run, at) => {
         if (!isObject(value)) return true;
+        const mark = run.findings.length;
         const wrong = Object.keys(value).find((name) => !names(name, run, at, undefined));
-        return wrong === undefined || fail(run, at, issueMessage("propertyNames", wrong));
+        return wrong === undefined || failAbove(run, mark, at, issueMessage("propertyNames", wrong));
       });
     }
     if (named.length > 0) {
@@ -191,42 +213,4 @@ export class RuleCompiler {
         !isObject(value) || Object.keys(value).every((name) => apply(value[name], run, { above: at, key: name }, seen)),
     ];
   }
-}
-
-/** Applies a rule whose failure is no failure of the whole: its findings are dropped, and so is what it saw. */
-function attempt(rule: Rule, value: unknown, run: Run, at: At | undefined, seen: Seen | undefined): boolean {
-  const mark = run.findings.length;
-  const mine: Seen | undefined = seen === undefined ? undefined : new Set();
-  const matches = rule(value, run, at, mine);
-  run.findings.length = mark;
-  if (matches && mine !== undefined) for (const key of mine) seen?.add(key);
-  return matches;
-}
-
-function alternatives(rules: readonly Rule[], keyword: string, suffices: (matches: number) => boolean): Rule {
-  const message = issueMessage(keyword);
-  return (value, run, at, seen) => {
-    const mark = run.findings.length;
-    let matches = 0;
-    for (const rule of rules) {
-      const mine: Seen | undefined = seen === undefined ? undefined : new Set();
-      if (!rule(value, run, at, mine)) continue;
-      matches++;
-      if (mine !== undefined) for (const key of mine) seen?.add(key);
-      // Without anybody to report to, the first match settles `anyOf` and the second `oneOf`.
-      else if (keyword === "anyOf" || matches > 1) break;
-    }
-    if (matches > 0) run.findings.length = mark;
-    return suffices(matches) || fail(run, at, message);
-  };
-}
-
-/** Keeps its own record, because what siblings of the schema saw is none of its business, and passes it on when all is well. */
-function unevaluated(parts: readonly Rule[], rest: readonly Rule[]): Rule {
-  return (value, run, at, seen) => {
-    const mine: Seen = new Set();
-    for (const part of [...parts, ...rest]) if (!part(value, run, at, mine)) return false;
-    if (seen !== undefined) for (const key of mine) seen.add(key);
-    return true;
-  };
 }

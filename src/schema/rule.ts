@@ -29,11 +29,19 @@ export type Rule = (value: unknown, run: Run, at: At | undefined, seen: Seen | u
 
 export function pointerFrom(at: At | undefined): string {
   let pointer = "";
-  for (let place = at; place !== undefined; place = place.above) pointer = `/${escapeToken(String(place.key))}${pointer}`;
+  for (let place = at; place !== undefined; place = place.above)
+    pointer = `/${escapeToken(String(place.key))}${pointer}`;
   return pointer;
 }
 
 export function fail(run: Run, at: At | undefined, message: string): false {
   if (run.findings.length < MAX_ISSUES) run.findings.push({ at, message });
+  return false;
+}
+
+/** Puts what failed as a whole before the findings about its parts, which start at `mark`. */
+export function failAbove(run: Run, mark: number, at: At | undefined, message: string): false {
+  run.findings.splice(mark, 0, { at, message });
+  run.findings.length = Math.min(run.findings.length, MAX_ISSUES);
   return false;
 }

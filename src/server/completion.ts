@@ -43,6 +43,9 @@ export async function complete<Env>(
   const { value } = request.argument;
   const found = completer === undefined ? [] : await completer(value, { arguments: request.context }, new RequestContext(exchange));
   const { values, total, hasMore } = isList(found) ? { values: found, total: found.length, hasMore: undefined } : found;
+  if (!isList(values) || !values.every((entry) => typeof entry === "string")) {
+    throw new TypeError(`completer of ${request.argument.name}: returned no list of strings`);
+  }
   const completion = {
     values: values.slice(0, MAX_VALUES),
     total,

@@ -58,6 +58,7 @@ export class RequestContext<Env = unknown> {
   #asked: Map<string, InputRequest> | undefined;
   #answers: Map<string, JsonObject> | undefined;
   #steps: Map<string, unknown> | undefined;
+  #running: Map<string, Promise<unknown>> | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
   constructor(exchange: Exchange<Env>, carried?: Carried, responses?: JsonObject) {
@@ -124,7 +125,7 @@ export class RequestContext<Env = unknown> {
     const { logLevel } = this.#exchange.meta;
     // MUST NOT — server/utilities/logging#per-request-log-level: nothing without the request's own opt-in.
     if (logLevel === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logLevel)) return;
-    this.#exchange.notify(encodeNotification("notifications/message", { level, logger, data }));
+    this.#exchange.notify(encodeNotification("notifications/message", { level, logger, data: loggable(data) }));
   }
 
   /**
@@ -160,9 +161,19 @@ export class RequestContext<Env = unknown> {
   async step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     const steps = (this.#steps ??= new Map(this.#carried?.steps));
     if (steps.has(key)) return steps.get(key) as T; // Written by this very step, in this round or an earlier one.
-    const value = await run();
-    steps.set(key, value);
-    return value;
+    const running = (this.#running ??= new Map<string, Promise<unknown>>());
+    let work = running.get(key) as Promise<T> | undefined; // As above.
+    if (work === undefined) {
+      work = (async () => run())();
+      running.set(key, work);
+    }
+    try {
+      const value = await work;
+      steps.set(key, value);
+      return value;
+    } finally {
+      running.delete(key);
+    }
   }
 
   /** The raw `inputResponses` of this round, for handlers that return interim results by hand. Unchecked. */
@@ -217,9 +228,25 @@ export class RequestContext<Env = unknown> {
   /** For the dispatcher: everything earlier rounds and this one want remembered. */
   static carry(ctx: RequestContext, own: unknown): JsonObject {
     const answers = Object.fromEntries(ctx.#answers ?? ctx.#carried?.answers ?? []);
-    const steps = Object.fromEntries(ctx.#steps ?? ctx.#carried?.steps ?? []);
-    return { answers, steps, own };
+    // In a list, since JSON leaves out a member that is undefined, and with it that the step has run.
+    const done = [...(ctx.#steps ?? ctx.#carried?.steps ?? [])].map(([key, value]) => [key, value === undefined ? [] : [value]]);
+    return { answers, steps: Object.fromEntries(done) as JsonObject, own };
   }
+
+  /** For the dispatcher: steps that run beside an open question. Sealed before they end, they would run again. */
+  static async stepsDone(ctx: RequestContext): Promise<void> {
+    await Promise.allSettled(ctx.#running?.values() ?? []);
+  }
+}
+
+/** Logging is never what fails a call, so what JSON cannot express goes out as text. `data` is a required member. */
+function loggable(data: unknown): unknown {
+  try {
+    if (JSON.stringify(data) !== undefined) return data;
+  } catch {
+    if (typeof data === "object") return "[not JSON]"; // A cycle, or a BigInt somewhere inside.
+  }
+  return String(data);
 }
 
 function ignore(): void {

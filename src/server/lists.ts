@@ -7,6 +7,7 @@
 import type { JsonObject } from "../protocol/types.ts";
 import type { Caller, Exchange } from "./exchange.ts";
 import { cursorOf, type NamedList, pageAt, startOf } from "./pagination.ts";
+import { isVisible } from "./provided.ts";
 import type { ResultWriter } from "./result-writer.ts";
 
 export interface ListEntry<Env> {
@@ -63,7 +64,7 @@ export class List<Env> {
     const provided = (await this.#provided?.(exchange)) ?? [];
     const fixed = new Set(this.#entries.map(([name]) => name));
     const all = [...this.#entries, ...provided.filter(([name]) => !fixed.has(name))];
-    const visible = all.filter(([, { visibleTo }]) => visibleTo?.(exchange) !== false);
+    const visible = all.filter(([, entry]) => isVisible(entry, exchange));
     const list = this.#named(visible);
     return this.#encode(list, startOf(list, cursor), writer, { ttlMs: 0, cacheScope: "private" });
   }

@@ -27,10 +27,11 @@ import type {
 } from "./definitions.ts";
 import type { Exchange } from "./exchange.ts";
 import { List } from "./lists.ts";
+import { assertName } from "./name.ts";
 import { compilePrompt, getPrompt, unknownPrompt } from "./prompt.ts";
 import { isVisible, Provided } from "./provided.ts";
 import { Registry } from "./registry.ts";
-import { compileResource, readResource, resourceNotFound } from "./resource.ts";
+import { compileResource, readResource, type Resource, resourceNotFound, type Variables } from "./resource.ts";
 import { ResultWriter } from "./result-writer.ts";
 import { compileTool } from "./tool.ts";
 import type { UriVariables } from "./uri-template.ts";
@@ -54,8 +55,6 @@ type MethodHandler<Env> = (exchange: Exchange<Env>) => string | Promise<string>;
 
 const DEFAULT_PAGE_SIZE = 250;
 const DEFAULT_LIST_TTL_MS = 300_000;
-/** SHOULD — server/tools#tool-names: up to 128 characters. Other characters than the recommended ones are the author's choice. */
-const MAX_NAME_LENGTH = 128;
 
 export class McpServer<Env = unknown> {
   readonly #options: ServerOptions;
@@ -105,7 +104,7 @@ export class McpServer<Env = unknown> {
   }
 
   /** Adds a prompt. @throws {TypeError} naming the prompt and the field */
-  prompt<const A extends readonly PromptArgumentDefinition<Env>[] = readonly []>(
+  prompt<const A extends readonly PromptArgumentDefinition<Env>[]>(
     name: string,
     definition: PromptDefinition<A, Env>,
     handler: PromptHandler<PromptArguments<A>, Env>,
@@ -187,16 +186,10 @@ export class McpServer<Env = unknown> {
       const { uri } = exchange.params;
       if (typeof uri !== "string") throw invalidParams("Invalid params: uri must be a string");
       const fixed = resources.get(uri) ?? (dynamic ? await provided.resource(uri, exchange) : undefined);
-      if (fixed !== undefined && isVisible(fixed, exchange)) {
-        return readResource(fixed, uri, Object.create(null) as Record<string, never>, exchange, this.#writer);
-      }
-      for (const resource of templates.values()) {
-        const variables = resource.template?.match(uri);
-        if (variables !== undefined && isVisible(resource, exchange)) {
-          return readResource(resource, uri, variables, exchange, this.#writer);
-        }
-      }
-      throw resourceNotFound(uri);
+      const [resource, variables] = fixed === undefined ? matchTemplate(templates, uri) : [fixed, NO_VARIABLES];
+      // The first match decides: a template must not serve what a hidden entry before it keeps from this caller.
+      if (resource === undefined || !isVisible(resource, exchange)) throw resourceNotFound(uri);
+      return readResource(resource, uri, variables, exchange, this.#writer);
     });
   }
 
@@ -241,10 +234,14 @@ export class McpServer<Env = unknown> {
   }
 }
 
-type CompletionTarget = ReturnType<typeof readCompletionRequest>;
+const NO_VARIABLES: Variables = Object.freeze(Object.create(null) as Variables);
 
-function assertName(kind: string, name: unknown): void {
-  if (typeof name !== "string" || name === "" || name.length > MAX_NAME_LENGTH || !name.isWellFormed()) {
-    throw new TypeError(`${kind} ${JSON.stringify(name)}: a name is a string of 1 to ${MAX_NAME_LENGTH} characters`);
+function matchTemplate<Env>(templates: ReadonlyMap<string, Resource<Env>>, uri: string): [Resource<Env>, Variables] | [undefined, Variables] {
+  for (const resource of templates.values()) {
+    const variables = resource.template?.match(uri);
+    if (variables !== undefined) return [resource, variables];
   }
+  return [undefined, NO_VARIABLES];
 }
+
+type CompletionTarget = ReturnType<typeof readCompletionRequest>;

@@ -7,6 +7,7 @@
 import type { SchemaEngine } from "../schema/engine.ts";
 import type { DynamicResource, DynamicTool, Provider } from "./definitions.ts";
 import type { Caller, Exchange } from "./exchange.ts";
+import { assertName } from "./name.ts";
 import { compileResource, type Resource } from "./resource.ts";
 import { compileTool, type Tool } from "./tool.ts";
 
@@ -29,7 +30,7 @@ export class Provided<Env> {
     for (const provider of this.#providers) {
       const found = provider.tool
         ? await provider.tool(name, caller)
-        : (await provider.tools?.(caller))?.find((tool) => tool.name === name);
+        : (await provider.tools?.(caller))?.find((tool) => tool?.name === name);
       if (found?.name === name) return this.#compile(found, caller);
     }
     return undefined;
@@ -45,7 +46,7 @@ export class Provided<Env> {
     for (const provider of this.#providers) {
       const found = provider.resource
         ? await provider.resource(uri, caller)
-        : (await provider.resources?.(caller))?.find((resource) => resource.uri === uri);
+        : (await provider.resources?.(caller))?.find((resource) => resource?.uri === uri);
       if (found?.read !== undefined && found.uri === uri) return toResource(found, caller);
     }
     return undefined;
@@ -56,6 +57,7 @@ export class Provided<Env> {
     if (compiled !== undefined) return compiled;
     try {
       const { name, handler, ...definition } = tool;
+      assertName("provided tool", name);
       compiled = compileTool<Env>(name, definition, handler, this.#engine);
     } catch (error) {
       caller.report(error);
@@ -69,9 +71,11 @@ export class Provided<Env> {
 type Reporter = Pick<Exchange, "report">;
 
 function toResource<Env>(resource: DynamicResource<Env>, caller: Reporter): Resource<Env> | undefined {
-  const { uri, read, ...definition } = resource;
   try {
-    return compileResource<Env>(uri, definition, (uri, _variables, ctx) => read?.(uri, ctx));
+    const { uri, read, ...definition } = resource;
+    const compiled = compileResource<Env>(uri, definition, (uri, _variables, ctx) => read?.(uri, ctx));
+    if (compiled.template !== undefined) throw new TypeError(`provided resource ${JSON.stringify(uri)}: templates are registered`);
+    return compiled;
   } catch (error) {
     caller.report(error);
     return undefined;
@@ -88,5 +92,7 @@ export function isVisible<Env>(
   entry: { readonly visibleTo: ((caller: Caller<Env>) => boolean) | undefined },
   caller: Caller<Env>,
 ): boolean {
-  return entry.visibleTo === undefined || entry.visibleTo(caller);
+  // Nothing but true shows an entry: a promise of an answer, which JavaScript authors may return, is no permission.
+  // oxlint-disable-next-line typescript/no-unnecessary-boolean-literal-compare
+  return entry.visibleTo === undefined || entry.visibleTo(caller) === true;
 }

@@ -32,10 +32,11 @@ export class Registry<Env> {
   }
 
   get hasTools(): boolean {
-    return this.tools.size > 0 || this.providers.some((provider) => provider.tools !== undefined);
+    return this.tools.size > 0 || this.providers.some((from) => from.tools !== undefined || from.tool !== undefined);
   }
   get hasResources(): boolean {
-    return this.resources.size + this.templates.size > 0 || this.providers.some(({ resources }) => resources !== undefined);
+    if (this.resources.size + this.templates.size > 0) return true;
+    return this.providers.some((from) => from.resources !== undefined || from.resource !== undefined);
   }
   get hasPrompts(): boolean {
     return this.prompts.size > 0;

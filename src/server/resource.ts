@@ -89,9 +89,20 @@ export async function readResource<Env>(
   if (result === undefined) throw internalError(exchange, new TypeError(`resource ${resource.key}: returned no contents`));
   // MUST NOT — server/resources#error-handling: an empty array for something that does not exist.
   if (result.contents.length === 0) throw resourceNotFound(uri);
-  const hints = isRetry(exchange) ? { ttlMs: 0, cacheScope: "private" } : resource;
-  return writer.result({ ttlMs: hints.ttlMs, cacheScope: hints.cacheScope, ...result });
+  return writer.result({ ...result, ...(isRetry(exchange) ? NOT_CACHEABLE : hintsFor(resource, result)) });
 }
+
+/** MUST — server/utilities/caching: both hints on every result. What is no lifetime, such as one that has run out, is none. */
+function hintsFor(resource: Resource<never>, result: ReadResourceResult): CacheHints {
+  const { ttlMs = resource.ttlMs, cacheScope = resource.cacheScope } = result;
+  return {
+    ttlMs: Number.isSafeInteger(ttlMs) && ttlMs >= 0 ? ttlMs : 0,
+    cacheScope: cacheScope === "public" ? "public" : "private",
+  };
+}
+
+type CacheHints = Required<Pick<ReadResourceResult, "ttlMs" | "cacheScope">>;
+const NOT_CACHEABLE: CacheHints = { ttlMs: 0, cacheScope: "private" };
 
 /** Results of a retry depend on inputs that are not part of the cache key, so nobody should keep them. */
 function isRetry({ params }: Exchange): boolean {

@@ -42,6 +42,7 @@ export async function runHandler<Env>(
     // The marker of an open question ends up here, or an error the handler made of it. A malformed answer is no question.
     if (error instanceof ProtocolError || RequestContext.suspension(ctx) === undefined) throw error;
   }
+  if (RequestContext.suspension(ctx) !== undefined) await RequestContext.stepsDone(ctx);
   const suspension = RequestContext.suspension(ctx);
   if (suspension !== undefined) {
     const inputRequests = Object.fromEntries(suspension.asked);
@@ -73,11 +74,16 @@ async function openState(exchange: Exchange, state: unknown, binding: StateBindi
     throw invalidParams("Invalid params: requestState is not valid for this request, or has expired; start again without it");
   }
   const { answers, steps, own } = opened;
-  return { answers: toMap(answers) as Carried["answers"], steps: toMap(steps), own }; // Sealed by carry().
+  return { answers: toMap(answers) as Carried["answers"], steps: toSteps(steps), own }; // Sealed by carry().
 }
 
 function toMap(value: unknown): Map<string, unknown> {
   return new Map(isObject(value) ? Object.entries(value) : []);
+}
+
+/** As carry() wrote them. */
+function toSteps(value: unknown): Map<string, unknown> {
+  return new Map([...toMap(value)].map(([key, done]) => [key, Array.isArray(done) ? (done as unknown[])[0] : undefined]));
 }
 
 function isInterim(value: unknown): value is InterimResult {

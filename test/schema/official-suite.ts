@@ -33,14 +33,22 @@ const DEBIAN = "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance";
 /** The directory that holds `tests/`, or `undefined`. @throws when JSON_SCHEMA_TEST_SUITE names one that does not. */
 export function officialSuiteDirectory(): string | undefined {
   const named = process.env["JSON_SCHEMA_TEST_SUITE"];
-  if (named !== undefined && !existsSync(join(named, "tests"))) throw new Error(`JSON_SCHEMA_TEST_SUITE=${named} has no folder tests`);
+  if (named !== undefined && !existsSync(join(named, "tests")))
+    throw new Error(`JSON_SCHEMA_TEST_SUITE=${named} has no folder tests`);
   return named ?? (existsSync(join(DEBIAN, "tests")) ? DEBIAN : undefined);
 }
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
 export function runOfficialSuite(engine: SchemaEngine, dialect: SuiteDialect, directory: string): SuiteCounts {
-  const counts = { passed: 0, failed: 0, refusedCases: 0, total: 0, failures: [] as string[], refusals: [] as string[] };
+  const counts = {
+    passed: 0,
+    failed: 0,
+    refusedCases: 0,
+    total: 0,
+    failures: [] as string[],
+    refusals: [] as string[],
+  };
   const folder = join(directory, "tests", dialect);
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
     // The suite's own schema fixes this shape.

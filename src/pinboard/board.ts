@@ -1,0 +1,189 @@
+/**
+ * The Durable Object behind one board: its notes, in SQLite. The object's name is the board's name.
+ *
+ * A board exists while it has notes. The first note enters it into the directory, the last one takes it out and leaves the
+ * object without storage, so that neither asking for boards that never were nor tidying up costs anything for good.
+ *
+ * Every public method can be called by whoever holds the binding, so each judges its arguments: a mistake of the program
+ * is a `TypeError`, an expected outcome is a value.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Directory } from "./directory.ts";
+import {
+  type Colour,
+  COLOURS,
+  type Draft,
+  isBoardName,
+  isColour,
+  isNoteId,
+  isNoteText,
+  lengthOf,
+  MAX_NOTES,
+  type Note,
+} from "./note.ts";
+
+export interface BoardEnv {
+  readonly DIRECTORY: DurableObjectNamespace<Directory>;
+}
+
+export type AddOutcome = { readonly note: Note } | { readonly refused: "board-full" | "too-many-boards" };
+
+export interface Found {
+  /** Newest first. */
+  readonly notes: Note[];
+  /** How many match, of which `notes` may be the first few. */
+  readonly matches: number;
+  /** Notes on the board; 0 means that there is no such board. */
+  readonly size: number;
+}
+
+export interface Stats {
+  readonly notes: number;
+  readonly characters: number;
+  readonly words: number;
+  readonly colours: Record<Colour, number>;
+  /** Milliseconds since the epoch. */
+  readonly oldestAt: number;
+  readonly newestAt: number;
+}
+
+/** The directory is one object; see there. */
+export const DIRECTORY_NAME = "boards";
+
+const SCHEMA = `CREATE TABLE IF NOT EXISTS note (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, colour TEXT NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+) STRICT`;
+const COLUMNS = "id, text, colour, created_at AS createdAt, updated_at AS updatedAt";
+
+/** A row as `COLUMNS` yields it. A type alias, since `exec` wants an index signature. */
+type Row = { id: number; text: string; colour: Colour; createdAt: number; updatedAt: number };
+
+export class Board extends DurableObject<BoardEnv> {
+  readonly #sql: SqlStorage;
+
+  constructor(state: DurableObjectState, env: BoardEnv) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+  }
+
+  /** @throws {TypeError} when the draft is not fit to be a note */
+  async add(draft: Draft): Promise<AddOutcome> {
+    const { text, colour } = assertDraft(draft);
+    if (this.#size() > 0) return this.#insert({ text, colour });
+    return this.#alone(async () => {
+      const listed = await this.#directory().add(this.#name());
+      return listed ? this.#insert({ text, colour }) : { refused: "too-many-boards" };
+    });
+  }
+
+  /** Changes what is given. @returns undefined when there is no such note. @throws {TypeError} for a malformed change */
+  edit(id: number, change: Partial<Draft>): Note | undefined {
+    const note = this.get(id);
+    if (note === undefined) return undefined;
+    const { text = note.text, colour = note.colour } = change;
+    assertDraft({ text, colour });
+    if (text === note.text && colour === note.colour) return note;
+    this.#sql.exec("UPDATE note SET text = ?, colour = ?, updated_at = ? WHERE id = ?", text, colour, Date.now(), id);
+    return this.get(id);
+  }
+
+  /** @returns undefined when there is no such note. @throws {TypeError} when the id is not a positive integer */
+  get(id: number): Note | undefined {
+    if (!isNoteId(id)) throw new TypeError("id: must be a positive integer");
+    return this.#exists()
+      ? this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM note WHERE id = ?`, id).toArray()[0]
+      : undefined;
+  }
+
+  /** Notes that contain `query` without regard to case; an empty query matches all. */
+  find(query = "", limit = MAX_NOTES): Found {
+    if (typeof query !== "string") throw new TypeError("query: must be a string");
+    if (!Number.isInteger(limit) || limit < 1) throw new TypeError("limit: must be an integer of 1 or more");
+    const all = this.#all();
+    const needle = query.toLowerCase(); // Not SQL's lower(), which knows only ASCII.
+    const matching = needle === "" ? all : all.filter(({ text }) => text.toLowerCase().includes(needle));
+    return { notes: matching.slice(0, limit), matches: matching.length, size: all.length };
+  }
+
+  /** @returns undefined when there is no such board. */
+  stats(): Stats | undefined {
+    const all = this.#all();
+    const newest = all.at(0);
+    const oldest = all.at(-1);
+    if (newest === undefined || oldest === undefined) return undefined;
+    const colours = Object.fromEntries(COLOURS.map((colour) => [colour, 0])) as Record<Colour, number>; // One entry each.
+    let characters = 0;
+    let words = 0;
+    for (const { text, colour } of all) {
+      colours[colour] += 1;
+      characters += lengthOf(text);
+      words += text.match(/\S+/g)?.length ?? 0;
+    }
+    return { notes: all.length, characters, words, colours, oldestAt: oldest.createdAt, newestAt: newest.createdAt };
+  }
+
+  /** @returns false when there is no such note. @throws {TypeError} when the id is not a positive integer */
+  async remove(id: number): Promise<boolean> {
+    if (this.get(id) === undefined) return false;
+    this.#sql.exec("DELETE FROM note WHERE id = ?", id);
+    if (this.#size() > 0) return true;
+    await this.#alone(async () => {
+      await this.#directory().remove(this.#name());
+      await this.ctx.storage.deleteAll();
+    });
+    return true;
+  }
+
+  #insert({ text, colour }: Draft): AddOutcome {
+    if (this.#size() >= MAX_NOTES) return { refused: "board-full" };
+    this.#sql.exec(SCHEMA);
+    const now = Date.now();
+    const insert = `INSERT INTO note (text, colour, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING ${COLUMNS}`;
+    return { note: this.#sql.exec<Row>(insert, text, colour, now, now).one() };
+  }
+
+  #all(): Note[] {
+    return this.#exists() ? this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM note ORDER BY id DESC`).toArray() : [];
+  }
+
+  #size(): number {
+    return this.#exists() ? this.#sql.exec<{ size: number }>("SELECT count(*) AS size FROM note").one().size : 0;
+  }
+
+  /** The table comes with the first note: creating it while reading would leave storage behind for every name asked for. */
+  #exists(): boolean {
+    return this.#sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'note'").toArray().length > 0;
+  }
+
+  #name(): string {
+    const { name } = this.ctx.id;
+    if (!isBoardName(name)) throw new TypeError("a board object must be addressed by a board name");
+    return name;
+  }
+
+  #directory(): DurableObjectStub<Directory> {
+    return this.env.DIRECTORY.getByName(DIRECTORY_NAME);
+  }
+
+  /**
+   * Runs with no other call to this board in between, so that the directory and the notes agree. A failure inside would
+   * reset the object and every call that waits for it, so it travels out as a value.
+   */
+  async #alone<T>(run: () => Promise<T>): Promise<T> {
+    const settled = await this.ctx.blockConcurrencyWhile(() =>
+      run().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      ),
+    );
+    if ("error" in settled) throw settled.error;
+    return settled.value;
+  }
+}
+
+function assertDraft(draft: Draft): Draft {
+  if (!isNoteText(draft.text)) throw new TypeError("text: not fit for a note");
+  if (!isColour(draft.colour)) throw new TypeError("colour: not one of the colours");
+  return draft;
+}

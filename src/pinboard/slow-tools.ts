@@ -1,0 +1,117 @@
+/**
+ * `delete_note`, which asks before it acts, and `import_notes`, which takes a while and says how far it is.
+ */
+import { type McpServer, ToolError } from "../index.ts";
+import { noSuchNote, refusal } from "./answers.ts";
+import { boardNamed, type Env } from "./env.ts";
+import { ICONS } from "./icons.ts";
+import { headline, isNoteText, MAX_NOTE_LENGTH, MAX_NOTES } from "./note.ts";
+import { BOARD, COLOUR, NOTE_ID } from "./schemas.ts";
+
+export function addSlowTools(server: McpServer<Env>): void {
+  server.tool(
+    "delete_note",
+    {
+      title: "Delete a note",
+      description: "Takes a note off a board for good, after asking. A board is gone with its last note.",
+      icons: ICONS.remove,
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      inputSchema: {
+        type: "object",
+        properties: { board: BOARD, id: NOTE_ID },
+        required: ["board", "id"],
+        additionalProperties: false,
+      },
+    },
+    async ({ board, id }, ctx) => {
+      const stub = boardNamed(ctx.env, board);
+      const note = await stub.get(id);
+      if (note === undefined) throw await noSuchNote(ctx.env, board, id);
+      // Agreed is the deletion of the note that was shown, and by the time of the answer somebody may have changed it.
+      const shown = await ctx.step("shown", () => ({ text: note.text, updatedAt: note.updatedAt }));
+      const answer = await ctx.elicit("confirm", {
+        message: `Delete note ${id} from “${board}”? It says: “${headline(shown.text, 120)}”`,
+        schema: {
+          type: "object",
+          properties: {
+            confirm: { type: "boolean", title: "Yes, delete it", description: "There is no way back.", default: false },
+          },
+          required: ["confirm"],
+        },
+      });
+      if (answer.action === "cancel") return `Nobody decided, so note ${id} stays on “${board}”.`;
+      if (answer.action === "decline" || answer.content?.confirm !== true) return `Note ${id} stays on “${board}”.`;
+      if (note.text !== shown.text || note.updatedAt !== shown.updatedAt) {
+        throw new ToolError(
+          `Note ${id} was changed in the meantime, so it stays. Look at it again before deleting it.`,
+        );
+      }
+      if (!(await stub.remove(id))) throw await noSuchNote(ctx.env, board, id);
+      return `Deleted note ${id} from “${board}”.`;
+    },
+  );
+
+  server.tool(
+    "import_notes",
+    {
+      title: "Import notes",
+      description:
+        "Pins many notes to a board: a list of texts, or one text with a note on each line, or both. " +
+        "When it is cancelled, what is pinned by then stays.",
+      icons: ICONS.load,
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      inputSchema: {
+        type: "object",
+        properties: {
+          board: BOARD,
+          notes: {
+            type: "array",
+            title: "Notes",
+            description: "One text for each note.",
+            items: { type: "string", minLength: 1, maxLength: MAX_NOTE_LENGTH },
+            maxItems: MAX_NOTES,
+          },
+          lines: {
+            type: "string",
+            title: "Lines",
+            description: "A note on each line; empty lines are skipped.",
+            maxLength: 100_000,
+          },
+          colour: COLOUR,
+        },
+        required: ["board"],
+        additionalProperties: false,
+      },
+    },
+    async ({ board, notes = [], lines = "", colour = "yellow" }, ctx) => {
+      const texts = assertTexts([...notes, ...lines.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "")]);
+      const stub = boardNamed(ctx.env, board);
+      const { size } = await stub.find("", 1);
+      if (size + texts.length > MAX_NOTES) {
+        throw new ToolError(
+          `“${board}” has room for ${MAX_NOTES - size} more notes, and these are ${texts.length}. Nothing was pinned.`,
+        );
+      }
+      for (const [index, text] of texts.entries()) {
+        ctx.signal.throwIfAborted();
+        const added = await stub.add({ text, colour });
+        if ("refused" in added)
+          throw new ToolError(`${refusal(added.refused)} ${index} of ${texts.length} notes were pinned.`);
+        ctx.progress(index + 1, texts.length, headline(text));
+      }
+      return `Pinned ${texts.length} ${texts.length === 1 ? "note" : "notes"} to “${board}”.`;
+    },
+  );
+}
+
+/** Judges all of them before the first is pinned. */
+function assertTexts(texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) throw new ToolError("There is nothing to import: give notes, or lines with some text.");
+  for (const [index, text] of texts.entries()) {
+    if (isNoteText(text)) continue;
+    const state =
+      text.trim() === "" ? "is empty" : `is longer than ${MAX_NOTE_LENGTH} characters, or not valid Unicode`;
+    throw new ToolError(`Note ${index + 1} of ${texts.length} ${state}. Nothing was pinned.`);
+  }
+  return texts;
+}

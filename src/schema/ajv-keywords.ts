@@ -1,0 +1,106 @@
+/**
+ * The keywords that ajv.ts adds to Ajv, or puts in place of Ajv's own.
+ *
+ * Contract: for the plain schemas of ajv-schema.ts only; their meaning is that of the same keyword in the interpreter, whose functions
+ * they call.
+ */
+import { _ } from "ajv/dist/compile/codegen/index.js";
+import type {
+  CodeKeywordDefinition,
+  DataValidationCxt,
+  FuncKeywordDefinition,
+  SchemaValidateFunction,
+} from "ajv/dist/types/index.js";
+import { memberOf } from "./assertions.ts";
+import type { Expense } from "./expense.ts";
+import type { PatternSet } from "./guarded-pattern.ts";
+import { issuesOf } from "./interpreter.ts";
+import { issueMessage } from "./issue-message.ts";
+import { hasRepeats, isEqual, isMultiple } from "./json-value.ts";
+import type { RuleCompiler } from "./rule-compiler.ts";
+import type { SchemaNode } from "./schema-graph.ts";
+
+export interface KeywordContext {
+  readonly expense: Expense;
+  readonly patterns: PatternSet;
+  readonly rules: RuleCompiler;
+  readonly interpreted: readonly SchemaNode[];
+}
+
+/** Counts steps; declared before all other keywords, so that it runs before a `$ref` can lead on. */
+export function chargeKeyword({ expense }: KeywordContext): CodeKeywordDefinition {
+  const spend = (steps: number): void => expense.spend(steps);
+  return {
+    keyword: "charge",
+    schemaType: "number",
+    code: ({ gen, schema }) => gen.code(_`${gen.scopeValue("func", { ref: spend })}(${Number(schema)})`),
+  };
+}
+
+type Test = (value: unknown, path: string) => boolean;
+
+export function ownKeywords(context: KeywordContext): FuncKeywordDefinition[] {
+  const { expense, patterns } = context;
+  return [
+    keyword("multipleOf", "number", (divisor) => [divisor, (value) => isMultiple(Number(value), Number(divisor))]),
+    keyword("pattern", "string", (source) => {
+      const pattern = patterns.get(String(source), "");
+      return [source, (value, path) => pattern.test(String(value), expense, () => path)];
+    }),
+    keyword("uniqueItems", "array", (unique) => [
+      unique,
+      (value) => {
+        if (unique !== true || !Array.isArray(value)) return true;
+        expense.spend(value.length);
+        return !hasRepeats(value);
+      },
+    ]),
+    keyword("equals", undefined, (constant) => [[constant], (value) => isEqual(value, constant)], "const"),
+    keyword("memberOf", undefined, (values) => [values, memberOf(Array.isArray(values) ? values : [])], "enum"),
+    interpreted(context),
+  ];
+}
+
+/** Two keywords of ours are spelled differently in schemas, where they are `const` and `enum`. */
+function keyword(
+  name: string,
+  type: "array" | "number" | "string" | undefined,
+  make: (schema: unknown) => [detail: unknown, test: Test],
+  spelled = name,
+): FuncKeywordDefinition {
+  return {
+    keyword: name,
+    ...(type === undefined ? {} : { type }),
+    compile: (schema: unknown) => {
+      const [detail, test] = make(schema);
+      const message = issueMessage(spelled, detail);
+      const judge: SchemaValidateFunction = (value: unknown, at?: DataValidationCxt) => {
+        if (test(value, at?.instancePath ?? "")) return true;
+        judge.errors = [{ keyword: name, message, params: {} }];
+        return false;
+      };
+      return judge;
+    },
+  };
+}
+
+/** Hands a sub-schema to the interpreter. */
+function interpreted({ expense, rules, interpreted: nodes }: KeywordContext): FuncKeywordDefinition {
+  return {
+    keyword: "interpreted",
+    compile: (index: number) => {
+      const node = nodes[index];
+      if (node === undefined) throw new RangeError("no such node");
+      const rule = rules.ruleFor(node);
+      const judge: SchemaValidateFunction = (value: unknown, at?: DataValidationCxt) => {
+        const run = { expense, findings: [] };
+        if (rule(value, run, undefined, undefined)) return true;
+        judge.errors = issuesOf(run.findings).map(({ path, message }) => {
+          return { keyword: "interpreted", instancePath: (at?.instancePath ?? "") + path, message, params: {} };
+        });
+        return false;
+      };
+      return judge;
+    },
+  };
+}

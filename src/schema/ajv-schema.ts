@@ -1,0 +1,146 @@
+/**
+ * Writes a schema graph out again as the plain 2020-12 schema that ajv.ts gives to Ajv.
+ *
+ * Contract: only keywords that Ajv judges faithfully. References are `#` or `#/$defs/<number>`. What Ajv gets wrong goes to keywords
+ * of our own (ajv-keywords.ts): comparing containers, patterns, multiples, repeats, and everything about `unevaluated…`, of which its
+ * generated code takes a property named `constructor` to be evaluated.
+ */
+import { inlineStepsOf } from "./expense.ts";
+import type { PatternSet } from "./guarded-pattern.ts";
+import { isContainer } from "./json-value.ts";
+import { assertion, subNodesOf, type SchemaGraph, type SchemaNode, type SubNodes } from "./schema-graph.ts";
+import { pointerTo } from "./walk.ts";
+
+type Plain = boolean | Record<string, unknown>;
+
+const AS_THEY_ARE = [
+  "type",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+];
+const MORE = ["minProperties", "maxProperties", "required", "dependentRequired", "minContains", "maxContains"];
+const OURS = ["multipleOf", "pattern", "uniqueItems"];
+const SINGLE = ["not", "if", "then", "else", "propertyNames", "additionalProperties", "items", "contains"];
+const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const MAPS = ["properties", "patternProperties", "dependentSchemas"];
+
+/** Places that apply a schema to any number of members. */
+const LOOPS: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "items",
+  "contains",
+  "propertyNames",
+  "patternProperties",
+]);
+/** Generated code is fast, but collects an error object for every branch that fails: about 0.3 µs each. */
+const STEP_WEIGHT = 4;
+/** A loop over less than this is cheaper than counting. */
+const WORTH_CHARGING = 8 * STEP_WEIGHT;
+/** Ajv compares with a short `enum` inline, but walks a long one. */
+const MAX_INLINE_ENUM = 20;
+
+export class PlainSchema {
+  readonly root: Plain;
+  /** The nodes behind the keyword `interpreted`, by its value. */
+  readonly interpreted: SchemaNode[] = [];
+  readonly #graph: SchemaGraph;
+  readonly #patterns: PatternSet;
+  readonly #definitions = new Map<SchemaNode, number>();
+  readonly #bodies: Record<string, Plain> = {};
+
+  /** @throws {SchemaError} for a pattern that may not run. */
+  constructor(graph: SchemaGraph, patterns: PatternSet) {
+    this.#graph = graph;
+    this.#patterns = patterns;
+    for (const node of graph.nodes)
+      if (node.referenced && node !== graph.root) this.#definitions.set(node, this.#definitions.size);
+    for (const [node, number] of this.#definitions) this.#bodies[number] = this.#body(node, true);
+    const root = this.#body(graph.root, true);
+    this.root = typeof root === "boolean" ? root : { ...root, $defs: this.#bodies };
+  }
+
+  /** What stands in a node's place: a reference when something refers to it, so that each node is written once. */
+  #place(node: SchemaNode): Plain {
+    return node.referenced ? { $ref: this.#referenceTo(node) } : this.#body(node, LOOPS.has(node.keyword));
+  }
+
+  #referenceTo(node: SchemaNode): string {
+    return node === this.#graph.root ? "#" : `#/$defs/${this.#definitions.get(node)}`;
+  }
+
+  #body(node: SchemaNode, charged: boolean): Plain {
+    if (typeof node.schema === "boolean") return node.schema;
+    const { dialect } = this.#graph;
+    const sub = subNodesOf(node, dialect);
+    const plain: Record<string, unknown> = {};
+    const steps = charged ? inlineStepsOf(node, this.#graph) * STEP_WEIGHT : 0;
+    if (node.referenced || steps >= WORTH_CHARGING) plain["charge"] = steps;
+    if (sub.one("unevaluatedProperties") !== undefined || sub.one("unevaluatedItems") !== undefined) {
+      plain["interpreted"] = this.interpreted.push(node) - 1;
+      return plain;
+    }
+    this.#assertions(node, plain);
+    for (const keyword of SINGLE) {
+      const child = sub.one(keyword);
+      if (child !== undefined) plain[keyword] = this.#place(child);
+    }
+    for (const keyword of LISTS) {
+      const children = sub.many(keyword);
+      if (children.length > 0) plain[keyword] = children.map(([, child]) => this.#place(child));
+    }
+    this.#maps(sub, plain);
+    const [first, ...others] = node.references.map((target) => ({ $ref: this.#referenceTo(target) }));
+    if (first !== undefined) plain["$ref"] = first.$ref;
+    // Only a node with both `$ref` and `$dynamicRef` has a second.
+    const apart: Plain[] = others;
+    if ("prefixItems" in plain) apart.push(takeTuple(plain));
+    if (apart.length > 0) plain["allOf"] = [...(Array.isArray(plain["allOf"]) ? plain["allOf"] : []), ...apart];
+    return plain;
+  }
+
+  #assertions(node: SchemaNode, plain: Record<string, unknown>): void {
+    for (const keyword of [...AS_THEY_ARE, ...MORE, ...OURS]) {
+      const value = assertion(node, keyword, this.#graph.dialect);
+      if (value !== undefined) plain[keyword] = value;
+    }
+    const pattern = plain["pattern"];
+    if (typeof pattern === "string") this.#patterns.get(pattern, `${pointerTo(node)}/pattern`);
+    const constant = assertion(node, "const", this.#graph.dialect);
+    if (constant !== undefined) plain[isContainer(constant) ? "equals" : "const"] = constant;
+    const values = assertion(node, "enum", this.#graph.dialect);
+    if (!Array.isArray(values)) return;
+    const inline = values.length > 0 && values.length <= MAX_INLINE_ENUM && !values.some(isContainer);
+    plain[inline ? "enum" : "memberOf"] = inline ? [...new Set(values)] : values;
+  }
+
+  #maps(sub: SubNodes, plain: Record<string, unknown>): void {
+    for (const keyword of MAPS) {
+      const children = sub.many(keyword);
+      if (children.length === 0) continue;
+      if (keyword === "patternProperties")
+        for (const [source, child] of children) this.#patterns.get(source, pointerTo(child));
+      plain[keyword] = Object.fromEntries(children.map(([name, child]) => [name, this.#place(child)]));
+    }
+    // Ajv passes over a property of this name, but not over a pattern that only it matches.
+    const properties = plain["properties"];
+    if (isContainer(properties) && Object.hasOwn(properties, "__proto__")) {
+      const { ["__proto__"]: schema, ...others } = properties as Record<string, unknown>; // built just above
+      plain["properties"] = others;
+      plain["patternProperties"] = { ...(plain["patternProperties"] as object | undefined), "^__proto__$": schema };
+    }
+  }
+}
+
+/** Ajv's code for `prefixItems` forgets, on shorter arrays, what other array keywords found, so it gets a schema of its own. */
+function takeTuple(plain: Record<string, unknown>): Plain {
+  const { prefixItems, items = true } = plain;
+  delete plain["prefixItems"];
+  delete plain["items"];
+  return { prefixItems, items };
+}

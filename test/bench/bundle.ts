@@ -1,0 +1,76 @@
+/**
+ * One Worker per contestant and number of tools, bundled and minified in memory as a deployment would be.
+ */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { build } from "esbuild";
+import { searchTools, slowTool } from "./tools.ts";
+
+export type Kind =
+  | "trivial"
+  | "floor-built"
+  | "floor-ajv"
+  | "ours-core"
+  | "ours-interpreter"
+  | "ours-ajv"
+  | "official"
+  | "official-zod"
+  | "mcp-lite";
+
+export const TITLES: Readonly<Record<Kind, string>> = {
+  trivial: "trivial Worker",
+  "floor-built": "floor, checks compiled at build",
+  "floor-ajv": "floor, Ajv",
+  "ours-core": "mcp-edge core, no engine",
+  "ours-interpreter": "mcp-edge core, interpreter",
+  "ours-ajv": "mcp-edge, Ajv",
+  official: "official, JSON Schema",
+  "official-zod": "official, zod",
+  "mcp-lite": "mcp-lite (2025-06-18), no argument check",
+};
+
+/** The source of a Worker, as one ES module. */
+export async function bundleWorker(kind: Kind, tools: number | "slow"): Promise<string> {
+  const result = await build({
+    stdin: { contents: entrySource(kind, tools), resolveDir: import.meta.dirname, loader: "ts" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    target: "es2024",
+    mainFields: ["module", "main"],
+    conditions: ["workerd", "worker", "browser"],
+    // The official SDK looks for Node's Buffer and process where there are some.
+    external: ["node:*"],
+    legalComments: "none",
+    logLevel: "error",
+  });
+  const [file] = result.outputFiles;
+  if (file === undefined) throw new Error(`no bundle of ${kind}`);
+  return file.text;
+}
+
+function entrySource(kind: Kind, tools: number | "slow"): string {
+  if (kind === "trivial") return `export default { fetch: () => new Response("{}") };`;
+  const set = tools === "slow" ? "[slowTool]" : `searchTools(${tools})`;
+  const imports = `import { searchTools, slowTool } from "./tools.ts";`;
+  if (kind !== "floor-built") {
+    return `${imports} import { serve } from "./${kind}.ts"; const handle = serve(${set}); ${WORKER}`;
+  }
+  return `${imports} import { serve } from "./floor.ts"; ${builtChecks(tools)} const handle = serve(${set}, CHECKS); ${WORKER}`;
+}
+
+/** Wrapped, since what `handle` takes beyond the request is not what Workers pass. */
+const WORKER = "export default { fetch: (request) => handle(request) };";
+
+/** Ajv's functions as source, so that neither Ajv nor code generation is in the Worker. */
+function builtChecks(tools: number | "slow"): string {
+  const ajv = new Ajv2020({ code: { source: true, esm: true, lines: false } });
+  const served = tools === "slow" ? [slowTool] : searchTools(tools);
+  for (const { name, inputSchema } of served) ajv.addSchema(inputSchema, name);
+  const names = Object.fromEntries(served.map(({ name }) => [`check_${name}`, name]));
+  const source = standaloneCode.default(ajv, names);
+  const entries = Object.entries(names).map(([local, name]) => `[${JSON.stringify(name)}, ${local}]`);
+  return `${source}\nconst CHECKS = new Map([${entries.join(", ")}]);`;
+}

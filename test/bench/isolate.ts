@@ -1,0 +1,96 @@
+/**
+ * One isolate under many calls: does every reply carry its own id and argument, and is the memory flat afterwards?
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { bundleWorker } from "./bundle.ts";
+import { serve } from "./ours-ajv.ts";
+import { printTable } from "./table.ts";
+import { slowTool } from "./tools.ts";
+import { toRequest, wireRequest } from "./wire.ts";
+import { FIRST_PORT, residentMegabytes, startWorker, withWorkerFiles } from "./workerd.ts";
+
+const CONCURRENT = 200;
+const SEQUENTIAL = 10_000;
+const HANDLER_MS = 50;
+/** Before the first reading: enough calls for the compilers to have settled. */
+const WARM_UP = 2_000;
+
+type Send = (request: Request) => Promise<Response>;
+
+interface Findings {
+  readonly crossed: number;
+  readonly concurrentMs: number;
+  readonly memory: readonly number[];
+}
+
+export async function benchIsolate({ quick }: { quick: boolean }): Promise<void> {
+  const sequential = quick ? SEQUENTIAL / 10 : SEQUENTIAL;
+  const inProcess = await drive(serve([slowTool]), { sequential, memory: heapMegabytes });
+  const onWorkerd = await driveWorkerd(sequential);
+  const table = [
+    ["", "cross-talk", `${CONCURRENT} x ${HANDLER_MS} ms took`, "memory MB: start", "after concurrent", `after ${sequential} more`],
+    row("Node, heap after collection", inProcess),
+    row("workerd, resident", onWorkerd),
+  ];
+  printTable(`mcp-edge: ${CONCURRENT} concurrent and ${sequential} sequential calls against one isolate`, table);
+  const crossed = inProcess.crossed + onWorkerd.crossed;
+  console.log(`target: 0 cross-talk   ${crossed === 0 ? "ok" : "MISS"}`);
+}
+
+function row(title: string, { crossed, concurrentMs, memory }: Findings): string[] {
+  return [title, String(crossed), `${concurrentMs.toFixed(0)} ms`, ...memory.map((value) => value.toFixed(1))];
+}
+
+async function driveWorkerd(sequential: number): Promise<Findings> {
+  const sources = new Map([["slow", await bundleWorker("ours-ajv", "slow")]]);
+  return withWorkerFiles(sources, async (folder) => {
+    const worker = await startWorker(folder, "slow", FIRST_PORT);
+    try {
+      const send: Send = async (request) => fetch(new Request(`http://127.0.0.1:${worker.port}/mcp`, request));
+      return await drive(send, { sequential, memory: () => residentMegabytes(worker.pid) });
+    } finally {
+      await worker.stop();
+    }
+  });
+}
+
+interface Plan {
+  readonly sequential: number;
+  readonly memory: () => number | Promise<number>;
+}
+
+async function drive(send: Send, { sequential, memory }: Plan): Promise<Findings> {
+  let crossed = 0;
+  let id = 0;
+  const call = async (waitMs: number): Promise<void> => {
+    id += 1;
+    if (!(await isOwnReply(send, id, waitMs))) crossed += 1;
+  };
+  for (let warm = 0; warm < WARM_UP; warm += 1) await call(0);
+  const readings = [await memory()];
+  const start = performance.now();
+  await Promise.all(Array.from({ length: CONCURRENT }, () => call(HANDLER_MS)));
+  const concurrentMs = performance.now() - start;
+  readings.push(await memory());
+  for (let done = 0; done < sequential; done += 1) await call(0);
+  readings.push(await memory());
+  return { crossed, concurrentMs, memory: readings };
+}
+
+/** The argument differs from the id, so that neither can stand in for the other. */
+async function isOwnReply(send: Send, id: number, waitMs: number): Promise<boolean> {
+  const value = id * 7 + 3;
+  const params = { name: slowTool.name, arguments: { value, waitMs } };
+  const response = await send(toRequest(wireRequest({ method: "tools/call", params, id }, "modern")));
+  const reply = (await response.json()) as { id?: unknown; result?: { content?: { text?: unknown }[] } }; // Compared below.
+  return reply.id === id && reply.result?.content?.[0]?.text === String(value);
+}
+
+function heapMegabytes(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void; // What the flag defines.
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed / 1_048_576;
+}

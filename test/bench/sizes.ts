@@ -1,0 +1,34 @@
+/** Bytes of a one-tool server, minified and compressed as hard as gzip goes. */
+import { gzipSync } from "node:zlib";
+import { bundleWorker, type Kind, TITLES } from "./bundle.ts";
+import { atMost, printTable, type Verdict, verdictCells } from "./table.ts";
+
+const KINDS: readonly Kind[] = [
+  "floor-built",
+  "floor-ajv",
+  "ours-core",
+  "ours-interpreter",
+  "ours-ajv",
+  "official",
+  "official-zod",
+  "mcp-lite",
+];
+
+/** In KB of 1,000 bytes, as networks count. */
+const LIMITS: Partial<Record<Kind, number>> = { "ours-core": 12, "ours-ajv": 55 };
+
+export async function benchSizes(): Promise<void> {
+  const table = [["one tool", "minified", "gzip -9", "target", ""]];
+  for (const kind of KINDS) {
+    const source = Buffer.from(await bundleWorker(kind, 1));
+    const compressed = gzipSync(source, { level: 9 }).length / 1_000;
+    const limit = LIMITS[kind];
+    const verdict: Verdict | undefined = limit === undefined ? undefined : atMost(compressed, limit, " KB");
+    table.push([TITLES[kind], kilobytes(source.length / 1_000), kilobytes(compressed), ...verdictCells(verdict)]);
+  }
+  printTable("Size of a server bundle", table);
+}
+
+function kilobytes(value: number): string {
+  return `${value.toFixed(1)} KB`;
+}

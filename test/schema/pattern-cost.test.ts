@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MAX_MATCHED_LENGTH } from "../../src/schema/guarded-pattern.ts";
+import { patternCost } from "../../src/schema/pattern-cost.ts";
+
+const SHEET: readonly (readonly [cost: string, patterns: readonly string[]])[] = [
+  [
+    "linear",
+    [
+      "^[a-z0-9]+(-[a-z0-9]+)*$",
+      String.raw`^\d{4}-\d{2}-\d{2}$`,
+      "^(?:[a-z]+\\.)+[a-z]+$",
+      String.raw`^(?:\d{3}-?){2}\d{4}$`,
+      String.raw`^(\d{1,3}\.){3}\d{1,3}$`,
+      "[a-z]+",
+      String.raw`\S`,
+      "^.{1,2048}$",
+      "^.*x",
+      String.raw`^\p{L}+(-\p{L}+)*$`,
+      String.raw`^(?=.*\d)(?=.*[a-z]).{8,}$`,
+      "^#?([a-f0-9]{6}|[a-f0-9]{3})$",
+      "^(a|aa){1,5}b",
+      "^(?<name>[\\u{1F600}-\\u{1F64F}]+)$",
+      "",
+    ],
+  ],
+  ["polynomial 1", [".*x", String.raw`^[^@\s]+@[^@\s]+\.[^@\s]+$`, "^a*a*b", "(?=a*)b"]],
+  ["polynomial 2", [String.raw`\s*\s*$`, "^a*a*a*b"]],
+  [
+    "exponential",
+    [
+      "^(a+)+$",
+      "(a|aa)*",
+      "(a|a)*b",
+      "([a-z]+)*",
+      "^((a*|b*)c)*$",
+      "^(a?b?)*$",
+      "^(a|aa){1,20}b",
+      "(a?){30}a{30}",
+      `^${"a?".repeat(30)}$`,
+      "^(?!(a+)+$)",
+    ],
+  ],
+  [
+    "unknown",
+    [String.raw`^(a)\1$`, String.raw`(?<x>a)\k<x>`, "(?i:a)", `^(?:${"[a-z]|".repeat(200)}b)*$`, "x".repeat(5_000)],
+  ],
+];
+
+describe.each(SHEET)("%s", (cost, patterns) => {
+  test.each(patterns.map((pattern) => [pattern]))("%s", (pattern) => {
+    const found = patternCost(pattern);
+    expect(found.kind === "polynomial" ? `polynomial ${found.degree}` : found.kind).toBe(cost);
+  });
+});
+
+test("what is no regular expression in u mode is a SyntaxError", () => {
+  for (const source of ["(", "a{1000}{1000}", "\\_"]) expect(() => patternCost(source)).toThrow(SyntaxError);
+});
+
+test("huge counted repeats and deep groups are judged at once", () => {
+  const started = performance.now();
+  for (const source of [
+    "(?:a{1000}){1000}",
+    "((a{100}){100}){100}",
+    `${"(".repeat(1_900)}a${")".repeat(1_900)}`,
+    `${"(?:a|".repeat(600)}b${")*".repeat(600)}`,
+  ]) {
+    patternCost(source);
+  }
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+const pattern = fc.letrec<{ tree: string }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom("a", "b", "[ab]", ".", "a?", "b*", "a+"),
+    fc.tuple(tie("tree"), tie("tree")).map(([left, right]) => left + right),
+    fc.tuple(tie("tree"), tie("tree")).map(([left, right]) => `(?:${left}|${right})`),
+    fc
+      .tuple(tie("tree"), fc.constantFrom("*", "+", "?", "{2}", "{1,4}", "{2,}", "{0,30}"))
+      .map(([body, times]) => `(?:${body})${times}`),
+    tie("tree").map((body) => `(?=${body})`),
+  ),
+})).tree;
+
+test("a pattern that may run is fast on repetitive strings that just fail to match", () => {
+  const word = fc.stringMatching(/^[ab]{1,4}$/);
+  fc.assert(
+    fc.property(pattern, fc.boolean(), word, word, (body, anchored, first, second) => {
+      const source = `${anchored ? "^" : ""}${body}c$`;
+      const cost = patternCost(source);
+      const limit = MAX_MATCHED_LENGTH[cost.kind === "polynomial" ? cost.degree : 0] ?? 0;
+      fc.pre(limit > 0 && (cost.kind === "linear" || cost.kind === "polynomial"));
+      const half = Math.min(limit, 3_000) / 2;
+      const subject = first.repeat(half).slice(0, half) + second.repeat(half).slice(0, half);
+      const started = performance.now();
+      new RegExp(source, "u").test(subject);
+      expect(performance.now() - started).toBeLessThan(1_500);
+    }),
+    { numRuns: 300 },
+  );
+}, 60_000);
