@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that read files or start processes cannot run inside workerd. */
 const NODE_ONLY = ["test/schema/official-suite.test.ts", "test/architecture/**", "test/node/**"];
-const EVERYWHERE = ["test/{protocol,sse,schema,server,http}/**/*.test.ts"];
+const EVERYWHERE = ["test/{protocol,sse,schema,server,http,web}/**/*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -55,7 +55,7 @@ export function numberOf(schema: JsonObject, keyword: string): number | undefine
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether a value is there, since `null` cannot be typed into a field. */
+/** What to start with. `null` cannot be typed into a field, so it counts as nothing. */
 export function defaultOf(schema: JsonObject): unknown {
   return schema["default"] ?? undefined;
 }

@@ -21,7 +21,7 @@ export function listField(name: string, schema: JsonObject, options: FieldOption
       autocomplete: "off",
     });
     input.value = value;
-    const remove = h("button", { type: "button", class: "quiet icon", "aria-label": `Remove entry` }, "×");
+    const remove = h("button", { type: "button", class: "quiet icon", "aria-label": "Remove this entry" }, "×");
     const row = h("div", { class: "row" }, input, remove);
     remove.addEventListener("click", () => {
       const next = row.nextElementSibling ?? row.previousElementSibling;
@@ -48,9 +48,9 @@ export function listField(name: string, schema: JsonObject, options: FieldOption
     "fieldset",
     { class: "field list" },
     h("legend", {}, ...labelled(name, options)),
+    hint === undefined ? undefined : h("p", { class: "hint" }, hint),
     rows,
     add,
-    hint === undefined ? undefined : h("p", { class: "hint" }, hint),
   );
   return {
     element,

@@ -8,7 +8,7 @@ import { h } from "./dom.ts";
 import { defaultOf, type Field, fieldAround, type FieldOptions, numberOf, textOf } from "./field.ts";
 
 /** Strings that may be longer than this get room for several lines. */
-const ONE_LINE = 120;
+const ONE_LINE = 255;
 const INPUT_TYPES: ReadonlyMap<string | undefined, string> = new Map([
   ["email", "email"],
   ["uri", "url"],
@@ -65,6 +65,7 @@ export function booleanField(name: string, schema: JsonObject, options: FieldOpt
   const control = h("input", { type: "checkbox" });
   control.defaultChecked = preset === true;
   const element = fieldAround(control, name, schema, options);
+  element.querySelector(".mark")?.remove(); // A box always has an answer.
   element.classList.add("check");
   element.prepend(control);
   return { element, read: () => control.checked };

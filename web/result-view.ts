@@ -25,39 +25,25 @@ export interface Verdict {
 }
 
 export function verdictOf(outcome: Outcome): Verdict {
-  switch (outcome.kind) {
-    case "result":
-      return outcome.result["isError"] === true ? { tone: "bad", label: "Tool error" } : { tone: "ok", label: "Done" };
-    case "error":
-      return { tone: "bad", label: `Error ${outcome.code}` };
-    case "refused":
-      return { tone: "bad", label: `HTTP ${outcome.status}` };
-    case "broken":
-      return { tone: "bad", label: "No answer" };
-    case "cancelled":
-      return { tone: "warn", label: "Cancelled" };
-  }
+  if (outcome.kind === "cancelled") return { tone: "warn", label: "Cancelled" };
+  if (outcome.kind === "error") return { tone: "bad", label: `Error ${outcome.code}` };
+  if (outcome.kind === "refused") return { tone: "bad", label: `HTTP ${outcome.status}` };
+  if (outcome.kind === "broken") return { tone: "bad", label: "No answer" };
+  return outcome.result["isError"] === true ? { tone: "bad", label: "Tool error" } : { tone: "ok", label: "Done" };
 }
 
 export function outcomeView(outcome: Outcome): HTMLElement[] {
-  switch (outcome.kind) {
-    case "result":
-      return resultView(outcome.result);
-    case "error": {
-      const name = ERROR_NAMES.get(outcome.code) ?? "Error of the server's own";
-      const data = outcome.data === undefined ? undefined : jsonView(outcome.data);
-      return [
-        h("p", { class: "block failure" }, h("strong", {}, `${name}. `), outcome.message),
-        ...(data ? [data] : []),
-      ];
-    }
-    case "refused":
-      return [h("p", { class: "block failure" }, outcome.text || "The server gave no reason.")];
-    case "broken":
-      return [h("p", { class: "block failure" }, `Nothing that can be shown came back: ${outcome.reason}.`)];
-    case "cancelled":
-      return [h("p", { class: "empty" }, "You cancelled this call. What the server had done by then stays done.")];
+  if (outcome.kind === "result") return resultView(outcome.result);
+  if (outcome.kind === "error") {
+    const name = ERROR_NAMES.get(outcome.code) ?? "Error of the server's own";
+    const line = h("p", { class: "block failure" }, h("strong", {}, `${name}. `), outcome.message);
+    return outcome.data === undefined ? [line] : [line, jsonView(outcome.data)];
   }
+  if (outcome.kind === "cancelled") {
+    return [h("p", { class: "empty" }, "You cancelled this call. What the server had done by then stays done.")];
+  }
+  const reason = outcome.kind === "refused" ? outcome.text : `Nothing that can be shown came back: ${outcome.reason}.`;
+  return [h("p", { class: "block failure" }, reason || "The server gave no reason.")];
 }
 
 function resultView({ content, structuredContent, isError }: JsonObject): HTMLElement[] {

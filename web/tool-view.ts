@@ -89,6 +89,7 @@ export class ToolView {
     const exchanges: WireExchange[] = [];
     this.#result.replaceChildren();
     this.#run.start();
+    this.#run.element.scrollIntoView({ block: "nearest" });
     const progressToken = `call-${++this.#calls}`;
     const outcome = await callTool(this.#client, this.#tool, args, {
       signal: running.signal,

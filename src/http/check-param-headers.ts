@@ -21,7 +21,8 @@ export function checkParamHeaders(headers: readonly ParamHeader[], args: JsonObj
     }
     if (sent === null) throw headerMismatch(`Header mismatch: ${name} is missing, but ${path.join(".")} is set`);
     const decoded = decodeHeaderValue(sent);
-    if (decoded === undefined) throw headerMismatch(`Header mismatch: ${name} holds characters or Base64 that are not valid`);
+    if (decoded === undefined)
+      throw headerMismatch(`Header mismatch: ${name} holds characters or Base64 that are not valid`);
     if (!agrees(decoded, value)) throw headerMismatch(`Header mismatch: ${name} does not match ${path.join(".")}`);
   }
 }

@@ -78,7 +78,8 @@ export function classifyMessage(text: string, header: HeaderReader): MessageOutc
   const meta = parseRequestMeta(params);
   if (meta instanceof Error) return refuseMessage(meta, id);
   // MUST — #protocol-version-header: the header must be there and agree, before the version itself counts.
-  if (versionHeader !== meta.version) return refuseMessage(mismatch("MCP-Protocol-Version", versionHeader, meta.version), id);
+  if (versionHeader !== meta.version)
+    return refuseMessage(mismatch("MCP-Protocol-Version", versionHeader, meta.version), id);
   if (!SUPPORTED_VERSIONS.includes(meta.version)) {
     return refuseMessage(unsupportedVersion(clip(meta.version), SUPPORTED_VERSIONS), id);
   }
@@ -143,18 +144,15 @@ export function refuse(status: number, text: string, more?: { allow?: string }):
   return { outcome: "refuse", status, error: undefined, id: undefined, text, ...more };
 }
 
-/** RFC 9110 section 12.5.1, as far as it decides between two types. No header means no preference. */
+const ZERO_WEIGHT = /;\s*q=0(?:\.0*)?\s*(?:;|$)/i;
+
+/** RFC 9110 section 12.5.1: the most specific range decides. No header means no preference. */
 function parseAccept(accept: string | null): Accepts {
   if (accept === null || accept === DEFAULT_ACCEPT) return { json: true, eventStream: true };
-  let json = false;
-  let eventStream = false;
-  for (const range of accept.split(",")) {
-    if (/;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range)) continue;
-    const type = mediaType(range);
-    json ||= type === "application/json" || type === "application/*" || type === "*/*";
-    eventStream ||= type === "text/event-stream" || type === "text/*" || type === "*/*";
-  }
-  return { json, eventStream };
+  const ranges = new Map(accept.split(",").map((range) => [mediaType(range), !ZERO_WEIGHT.test(range)]));
+  const takes = (type: string, family: string): boolean =>
+    ranges.get(type) ?? ranges.get(family) ?? ranges.get("*/*") ?? false;
+  return { json: takes("application/json", "application/*"), eventStream: takes("text/event-stream", "text/*") };
 }
 
 /** What MCP clients send, compared first. */

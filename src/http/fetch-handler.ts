@@ -139,7 +139,7 @@ class Handler<Env> {
   async #serve(request: Request, { env, runtime, cors }: Given<Env>): Promise<Response> {
     const wrongMethod = classifyMethod(request.method);
     if (wrongMethod !== undefined) return refusal(wrongMethod, cors);
-    const auth = (await this.#options.authenticate?.(request, env)) ?? null;
+    const auth = await this.#authenticate(request, env);
     if (auth instanceof Response) return withHeaders(auth, cors);
     const header = (name: string): string | null => request.headers.get(name);
     const head = classifyHead(header);
@@ -148,22 +148,37 @@ class Handler<Env> {
     if (body.text === undefined) return refusal(bodyRefusal(body), cors);
     const message = classifyMessage(body.text, header);
     if (message.outcome === "refuse") return refusal(message, cors);
-    if (message.outcome === "accept-notification") return new Response(null, { status: 202, ...(cors && { headers: cors }) });
+    if (message.outcome === "accept-notification")
+      return new Response(null, { status: 202, ...(cors && { headers: cors }) });
     const exchange = new HttpExchange(request, { ...message, auth }, this.#surroundings(env, runtime));
     return this.#answer(exchange, message.request.id, head.accepts, cors);
   }
 
+  /** Fails closed: whoever cannot be authenticated right now is not served. */
+  async #authenticate(request: Request, env: Env): Promise<AuthInfo | null | Response> {
+    const { authenticate } = this.#options;
+    if (authenticate === undefined) return null;
+    try {
+      return await authenticate(request, env);
+    } catch (error) {
+      this.#onError(error, { method: "authenticate" });
+      return text(503, "Authentication is not possible right now");
+    }
+  }
+
   #answer(exchange: HttpExchange<Env>, id: string, accepts: Accepts, cors: Cors): Response | Promise<Response> {
-    const reply = new Reply(accepts, this.#timing, cors, () => exchange.cancel());
+    const reply = new Reply(accepts, this.#timing, cors, exchange);
     exchange.attach(reply);
     let result: string | Promise<string>;
     try {
       result = this.#server.handle(exchange);
     } catch (error) {
-      result = Promise.reject(error as Error); // Whatever it is, the next line judges it.
+      result = Promise.reject(error); // settle() judges it.
     }
     if (typeof result === "string" && accepts.json) {
-      return new Response(encodeResult(id, result), { headers: cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors } });
+      return new Response(encodeResult(id, result), {
+        headers: cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors },
+      });
     }
     const work = settle(result, id, exchange);
     exchange.follow(work);
@@ -217,7 +232,11 @@ function lazySealer(create: () => StateSealer): StateSealer {
   };
 }
 
-async function settle<Env>(result: string | Promise<string>, id: string, exchange: HttpExchange<Env>): Promise<Settled> {
+async function settle<Env>(
+  result: string | Promise<string>,
+  id: string,
+  exchange: HttpExchange<Env>,
+): Promise<Settled> {
   try {
     return { status: 200, json: encodeResult(id, await result) };
   } catch (cause) {
@@ -226,7 +245,15 @@ async function settle<Env>(result: string | Promise<string>, id: string, exchang
   }
 }
 
-function bodyRefusal({ status, reason, notUtf8 }: { status: 400 | 408 | 413; reason: string; notUtf8?: boolean }): Refusal {
+function bodyRefusal({
+  status,
+  reason,
+  notUtf8,
+}: {
+  status: 400 | 408 | 413;
+  reason: string;
+  notUtf8?: boolean;
+}): Refusal {
   if (notUtf8 !== true) return refuse(status, reason);
   const error = new ProtocolError(ErrorCode.ParseError, `Parse error: ${reason}`);
   return { outcome: "refuse", status, error, id: undefined };

@@ -8,7 +8,7 @@ import type { ParamHeader } from "../schema/param-headers.ts";
 import type { AuthInfo, Exchange } from "../server/exchange.ts";
 import type { StateSealer } from "../server/sealed-state.ts";
 import { checkParamHeaders } from "./check-param-headers.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply, ReplyHooks } from "./reply.ts";
 
 /** What a runtime passes beside the request. */
 export interface RuntimeContext {
@@ -23,7 +23,7 @@ export interface Surroundings<Env> {
   readonly onError: (error: unknown, context: { method: string }) => void;
 }
 
-export class HttpExchange<Env> implements Exchange<Env> {
+export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
   readonly request: Request;
   readonly method: string;
   readonly params: JsonObject;
@@ -59,15 +59,21 @@ export class HttpExchange<Env> implements Exchange<Env> {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       const gone = this.request.signal;
-      if (this.#cancelled || gone.aborted) this.cancel();
-      else gone.addEventListener("abort", () => this.cancel(), { once: true });
+      if (this.#cancelled || gone.aborted) this.cancelled();
+      else gone.addEventListener("abort", () => this.cancelled(), { once: true });
     }
     return this.#controller.signal;
   }
 
+  /** Notices a caller that goes away, whether or not the handler looks. */
+  opened(): void {
+    void this.signal;
+  }
+
   /** MUST — basic/transports/streamable-http#cancellation: closing the response stream cancels the request. */
-  cancel(): void {
+  cancelled(): void {
     this.#cancelled = true;
+    this.#reply?.abandon();
     // A Worker is stopped once its caller has gone, in the middle of whatever the handler has to tidy up.
     if (this.#work !== undefined) this.#surroundings.runtime?.waitUntil?.(this.#work);
     this.#controller?.abort(new DOMException("The caller cancelled the request", "AbortError"));

@@ -46,7 +46,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
     const chunks: Uint8Array[] = [];
     let length = 0;
     while (!done && value !== undefined) {
-      chunks.push(value);
+      if (value.length > 0) chunks.push(value);
       length += value.length;
       if (length > max) {
         void reader.cancel().catch(ignore);

@@ -33,12 +33,19 @@ export interface Settled {
   readonly json: string;
 }
 
+export interface ReplyHooks {
+  /** The reply has become a stream. */
+  opened(): void;
+  /** The caller has closed it. */
+  cancelled(): void;
+}
+
 /** The reply to one request, while it is being made. */
 export class Reply {
   readonly #accepts: Accepts;
   readonly #timing: ReplyTiming;
   readonly #extraHeaders: Record<string, string> | undefined;
-  readonly #onCancel: () => void;
+  readonly #hooks: ReplyHooks;
   /** Frames not handed to the stream yet. What arrives together leaves in one chunk. */
   #frames = "";
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -51,12 +58,12 @@ export class Reply {
     accepts: Accepts,
     timing: ReplyTiming,
     extraHeaders: Record<string, string> | undefined,
-    onCancel: () => void,
+    hooks: ReplyHooks,
   ) {
     this.#accepts = accepts;
     this.#timing = timing;
     this.#extraHeaders = extraHeaders;
-    this.#onCancel = onCancel;
+    this.#hooks = hooks;
   }
 
   /** Sends a notification before the result. Dropped after the end, and where the client takes no streams. */
@@ -67,6 +74,13 @@ export class Reply {
     this.#frames += encodeEvent(json);
     if (this.#controller === undefined) this.#open?.();
     else this.#flushSoon();
+  }
+
+  /** The caller is gone. MUST NOT — #cancellation: send anything more, so a stream ends without its response. */
+  abandon(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#controller?.close();
   }
 
   /** The response to `work`, as soon as its form is known. */
@@ -107,6 +121,7 @@ export class Reply {
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
+          if (this.#ended) return controller.close(); // Abandoned before it began.
           this.#controller = controller;
           this.#flush();
           this.#keepAlive = setInterval(() => this.#enqueue(KEEP_ALIVE), this.#timing.keepAliveMs);
@@ -114,11 +129,12 @@ export class Reply {
         },
         cancel: () => {
           this.#end();
-          this.#onCancel();
+          this.#hooks.cancelled();
         },
       },
       { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
     );
+    this.#hooks.opened();
     return new Response(body, { headers: this.#streamHeaders() });
   }
 

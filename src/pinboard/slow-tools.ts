@@ -93,6 +93,9 @@ export function addSlowTools(server: McpServer<Env>): void {
         );
       }
       for (const [index, text] of texts.entries()) {
+        // In local development the object runs on the same event loop, and calls to it follow each other without giving it
+        // a turn. This does, so that what was reported leaves, and a caller who has gone is noticed.
+        await scheduler.wait(0);
         ctx.signal.throwIfAborted();
         const added = await stub.add({ text, colour });
         if ("refused" in added)

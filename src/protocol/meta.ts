@@ -60,10 +60,22 @@ function wrong(key: string, value: unknown, expected: string): ProtocolError {
   return invalidParams(`Invalid params: _meta["${key}"] ${state}`);
 }
 
+/** Settings whose presence decides what may be asked for. */
+const SETTINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["elicitation", ["form", "url"]],
+  ["sampling", ["tools", "context"]],
+]);
+
 /** Each capability is an object; so are the settings one level down that decide anything here. */
 function isCapabilities(value: unknown): value is ClientCapabilities {
   if (!isObject(value)) return false;
-  for (const name in value) if (!isObject(value[name])) return false;
+  for (const name in value) {
+    const capability = value[name];
+    if (!isObject(capability)) return false;
+    for (const setting of SETTINGS.get(name) ?? []) {
+      if (capability[setting] !== undefined && !isObject(capability[setting])) return false;
+    }
+  }
   return true;
 }
 

@@ -14,7 +14,7 @@ import type {
 import { memberOf } from "./assertions.ts";
 import type { Expense } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
-import { issuesOf } from "./interpreter.ts";
+import { issuesOf } from "./guarded-check.ts";
 import { issueMessage } from "./issue-message.ts";
 import { hasRepeats, isEqual, isMultiple } from "./json-value.ts";
 import type { RuleCompiler } from "./rule-compiler.ts";

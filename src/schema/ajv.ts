@@ -19,7 +19,7 @@ import { SchemaError, type JsonSchema, type SchemaCheck, type SchemaEngine, type
 import { Expense, MAX_ISSUES } from "./expense.ts";
 import { PatternSet } from "./guarded-pattern.ts";
 import { inspectSchema } from "./inspect.ts";
-import { guarded } from "./interpreter.ts";
+import { guarded } from "./guarded-check.ts";
 import { issueMessage } from "./issue-message.ts";
 import { RuleCompiler } from "./rule-compiler.ts";
 

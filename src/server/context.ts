@@ -235,7 +235,7 @@ export class RequestContext<Env = unknown> {
 
   /** For the dispatcher: steps that run beside an open question. Sealed before they end, they would run again. */
   static async stepsDone(ctx: RequestContext): Promise<void> {
-    await Promise.allSettled(ctx.#running?.values() ?? []);
+    if (ctx.#running !== undefined) await Promise.allSettled(ctx.#running.values());
   }
 }
 

@@ -97,14 +97,16 @@ export function createSealer({ keys, ttlMs, now }: SealerOptions): StateSealer {
  * @throws {TypeError} naming the entry
  */
 export function parseStateKey(key: string | Uint8Array, index: number): Uint8Array<ArrayBuffer> {
-  let bytes: Uint8Array | undefined;
-  if (typeof key !== "string") bytes = key;
-  else if (/^[0-9a-fA-F]{64}$/.test(key)) bytes = Uint8Array.from(key.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-  else bytes = decodeBase64Url(key.trim().replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
+  const bytes = typeof key === "string" ? keyBytes(key.trim()) : key;
   if (bytes?.length !== 32) {
     throw new TypeError(`stateKeys[${index}]: must be 32 bytes, as a Uint8Array, 64 hex digits or Base64`);
   }
   return new Uint8Array(bytes);
+}
+
+function keyBytes(text: string): Uint8Array | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  return decodeBase64Url(text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
 }
 
 async function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<Key> {
@@ -126,7 +128,7 @@ async function associatedData({ principal, method, target, args }: StateBinding)
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   });
 }
 

@@ -4,7 +4,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
-import { searchTools, slowTool } from "./tools.ts";
+import { searchTools, echoTool } from "./tools.ts";
 
 export type Kind =
   | "trivial"
@@ -30,7 +30,7 @@ export const TITLES: Readonly<Record<Kind, string>> = {
 };
 
 /** The source of a Worker, as one ES module. */
-export async function bundleWorker(kind: Kind, tools: number | "slow"): Promise<string> {
+export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<string> {
   const result = await build({
     stdin: { contents: entrySource(kind, tools), resolveDir: import.meta.dirname, loader: "ts" },
     bundle: true,
@@ -51,10 +51,10 @@ export async function bundleWorker(kind: Kind, tools: number | "slow"): Promise<
   return file.text;
 }
 
-function entrySource(kind: Kind, tools: number | "slow"): string {
+function entrySource(kind: Kind, tools: number | "echo"): string {
   if (kind === "trivial") return `export default { fetch: () => new Response("{}") };`;
-  const set = tools === "slow" ? "[slowTool]" : `searchTools(${tools})`;
-  const imports = `import { searchTools, slowTool } from "./tools.ts";`;
+  const set = tools === "echo" ? "[echoTool]" : `searchTools(${tools})`;
+  const imports = `import { searchTools, echoTool } from "./tools.ts";`;
   if (kind !== "floor-built") {
     return `${imports} import { serve } from "./${kind}.ts"; const handle = serve(${set}); ${WORKER}`;
   }
@@ -65,9 +65,9 @@ function entrySource(kind: Kind, tools: number | "slow"): string {
 const WORKER = "export default { fetch: (request) => handle(request) };";
 
 /** Ajv's functions as source, so that neither Ajv nor code generation is in the Worker. */
-function builtChecks(tools: number | "slow"): string {
+function builtChecks(tools: number | "echo"): string {
   const ajv = new Ajv2020({ code: { source: true, esm: true, lines: false } });
-  const served = tools === "slow" ? [slowTool] : searchTools(tools);
+  const served = tools === "echo" ? [echoTool] : searchTools(tools);
   for (const { name, inputSchema } of served) ajv.addSchema(inputSchema, name);
   const names = Object.fromEntries(served.map(({ name }) => [`check_${name}`, name]));
   const source = standaloneCode.default(ajv, names);

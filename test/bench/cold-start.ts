@@ -97,7 +97,10 @@ function print(entrants: readonly Entrant[], rounds: number): void {
       over(cpu, trivial?.cpu ?? []),
     ]);
   }
-  printTable(`Cold start of workerd, median of ${rounds} interleaved rounds (target for precompiled checks: <= +5 ms)`, table);
+  printTable(
+    `Cold start of workerd, median of ${rounds} interleaved rounds (target for precompiled checks: <= +5 ms)`,
+    table,
+  );
 }
 
 /** The median over rounds of the difference to the trivial Worker of the same round. */

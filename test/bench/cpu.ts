@@ -39,27 +39,68 @@ interface Case {
   readonly modernOnly?: boolean;
 }
 
-const ROWS = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `Row ${id}`, amount: id / 4, state: id % 3 === 0 ? "open" : "paid" }));
+const ROWS = Array.from({ length: 1_000 }, (_, id) => ({
+  id,
+  name: `Row ${id}`,
+  amount: id / 4,
+  state: id % 3 === 0 ? "open" : "paid",
+}));
 const PROGRESS = 10;
 
 const CASES: readonly Case[] = [
   ...[1, 50, 200].map((count) => searchCase(count)),
-  { title: "tools/list, 50 tools", tools: searchTools(50), call: { method: "tools/list" }, expected: "search_49", limit: 0.6 },
-  { title: "server/discover", tools: searchTools(1), call: { method: "server/discover" }, expected: '"tools"', limit: 1.3, modernOnly: true },
-  callCase("tools/call, 100 KB argument", blobTool, { text: "lorem ipsum ".repeat(8_334) }, { expected: "100008", limit: 1.2 }),
+  {
+    title: "tools/list, 50 tools",
+    tools: searchTools(50),
+    call: { method: "tools/list" },
+    expected: "search_49",
+    limit: 0.6,
+  },
+  {
+    title: "server/discover",
+    tools: searchTools(1),
+    call: { method: "server/discover" },
+    expected: '"tools"',
+    limit: 1.3,
+    modernOnly: true,
+  },
+  callCase(
+    "tools/call, 100 KB argument",
+    blobTool,
+    { text: "lorem ipsum ".repeat(8_334) },
+    { expected: "100008", limit: 1.2 },
+  ),
   callCase("tools/call, 1,000 rows", rowsTool, { rows: ROWS }, { expected: "1000", limit: 1.2 }),
   {
-    ...callCase("tools/call, 10 progress", stepsTool, { steps: PROGRESS }, { expected: `walked ${PROGRESS}`, limit: 1.8 }),
-    call: { method: "tools/call", params: { name: stepsTool.name, arguments: { steps: PROGRESS } }, progressToken: "p" },
+    ...callCase(
+      "tools/call, 10 progress",
+      stepsTool,
+      { steps: PROGRESS },
+      { expected: `walked ${PROGRESS}`, limit: 1.8 },
+    ),
+    call: {
+      method: "tools/call",
+      params: { name: stepsTool.name, arguments: { steps: PROGRESS } },
+      progressToken: "p",
+    },
     notifications: PROGRESS,
   },
 ];
 
 function searchCase(count: number): Case {
   const name = `search_${count - 1}`;
-  const params = { name, arguments: { query: "harbour", page: 3, pageSize: 20, order: "newest", tags: ["a", "b"], within: { from: "2026" } } };
+  const params = {
+    name,
+    arguments: { query: "harbour", page: 3, pageSize: 20, order: "newest", tags: ["a", "b"], within: { from: "2026" } },
+  };
   const call: Call = { method: "tools/call", params };
-  return { title: `tools/call, ${count} ${count === 1 ? "tool" : "tools"}`, tools: searchTools(count), call, expected: "harbour, page 3", limit: 1.5 };
+  return {
+    title: `tools/call, ${count} ${count === 1 ? "tool" : "tools"}`,
+    tools: searchTools(count),
+    call,
+    expected: "harbour, page 3",
+    limit: 1.5,
+  };
 }
 
 function callCase(title: string, tool: BenchTool, args: object, aim: { expected: string; limit: number }): Case {
@@ -73,9 +114,14 @@ const MAX_REQUESTS = 2_000;
 
 export async function benchCpu({ quick }: { quick: boolean }): Promise<void> {
   const rounds = quick ? 5 : 15;
-  const table = [["µs of CPU per request (ratio to the floor)", ...CONTESTANTS.map(({ name }) => name), "mcp-edge target", ""]];
+  const table = [
+    ["µs of CPU per request (ratio to the floor)", ...CONTESTANTS.map(({ name }) => name), "mcp-edge target", ""],
+  ];
   for (const benchCase of CASES) table.push(await measureCase(benchCase, rounds));
-  printTable(`CPU per request, Node ${process.versions.node}, in-process, median of ${rounds} interleaved rounds`, table);
+  printTable(
+    `CPU per request, Node ${process.versions.node}, in-process, median of ${rounds} interleaved rounds`,
+    table,
+  );
 }
 
 async function measureCase(benchCase: Case, rounds: number): Promise<string[]> {
@@ -102,7 +148,10 @@ class Runner {
   #requests = 20;
 
   /** @throws {Error} when the contestant's reply is not the right one */
-  static async create(contestant: Contestant, { tools, call, expected: text, notifications = 0 }: Case): Promise<Runner> {
+  static async create(
+    contestant: Contestant,
+    { tools, call, expected: text, notifications = 0 }: Case,
+  ): Promise<Runner> {
     const { era, name, serve } = contestant;
     const request = wireRequest(call, era);
     const runner = new Runner(name, serve(tools), () => toRequest(request));

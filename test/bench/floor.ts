@@ -11,7 +11,11 @@ export type Check = (args: unknown) => boolean;
 interface RpcRequest {
   readonly id: string | number;
   readonly method: string;
-  readonly params: { readonly name: string; readonly arguments: Record<string, unknown>; readonly _meta: Record<string, unknown> };
+  readonly params: {
+    readonly name: string;
+    readonly arguments: Record<string, unknown>;
+    readonly _meta: Record<string, unknown>;
+  };
 }
 
 const VERSION = "2026-07-28";
@@ -20,26 +24,37 @@ const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "
 const META = { "io.modelcontextprotocol/serverInfo": SERVER_INFO };
 const UTF8 = new TextEncoder();
 
-export function serve(tools: readonly BenchTool[], checks: ReadonlyMap<string, Check>): (request: Request) => Promise<Response> {
+export function serve(
+  tools: readonly BenchTool[],
+  checks: ReadonlyMap<string, Check>,
+): (request: Request) => Promise<Response> {
   const byName = new Map(tools.map((tool) => [tool.name, { tool, check: checks.get(tool.name) }]));
 
   return async (request) => {
     if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
     let message: RpcRequest;
     try {
-      message = (await request.json()) as RpcRequest; // A floor trusts the envelope, beyond what it reads of it.
+      message = await request.json<RpcRequest>(); // A floor trusts the envelope, beyond what it reads of it.
     } catch {
       return failure(undefined, -32700, "Parse error");
     }
     const { id, method, params } = message;
     const { headers } = request;
     if (headers.get("mcp-method") !== method) return failure(id, -32020, "Mcp-Method does not match");
-    if (headers.get("mcp-protocol-version") !== VERSION || params._meta["io.modelcontextprotocol/protocolVersion"] !== VERSION) {
+    if (
+      headers.get("mcp-protocol-version") !== VERSION ||
+      params._meta["io.modelcontextprotocol/protocolVersion"] !== VERSION
+    ) {
       return failure(id, -32022, "Unsupported version");
     }
     switch (method) {
       case "server/discover":
-        return success(id, { supportedVersions: [VERSION], capabilities: { tools: {} }, ttlMs: 300_000, cacheScope: "public" });
+        return success(id, {
+          supportedVersions: [VERSION],
+          capabilities: { tools: {} },
+          ttlMs: 300_000,
+          cacheScope: "public",
+        });
       case "tools/list":
         return success(id, { tools: tools.map(describe), ttlMs: 300_000, cacheScope: "public" });
       case "tools/call": {
@@ -89,7 +104,10 @@ function success(id: string | number, result: object): Response {
 }
 
 function failure(id: string | number | undefined, code: number, message: string, status = 400): Response {
-  return new Response(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }), { status, headers: JSON_HEADERS });
+  return new Response(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }), {
+    status,
+    headers: JSON_HEADERS,
+  });
 }
 
 function ignore(): void {

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { bundleWorker } from "./bundle.ts";
 import { serve } from "./ours-ajv.ts";
 import { printTable } from "./table.ts";
-import { slowTool } from "./tools.ts";
+import { echoTool } from "./tools.ts";
 import { toRequest, wireRequest } from "./wire.ts";
 import { FIRST_PORT, residentMegabytes, startWorker, withWorkerFiles } from "./workerd.ts";
 
@@ -26,10 +26,17 @@ interface Findings {
 
 export async function benchIsolate({ quick }: { quick: boolean }): Promise<void> {
   const sequential = quick ? SEQUENTIAL / 10 : SEQUENTIAL;
-  const inProcess = await drive(serve([slowTool]), { sequential, memory: heapMegabytes });
+  const inProcess = await drive(serve([echoTool]), { sequential, memory: heapMegabytes });
   const onWorkerd = await driveWorkerd(sequential);
   const table = [
-    ["", "cross-talk", `${CONCURRENT} x ${HANDLER_MS} ms took`, "memory MB: start", "after concurrent", `after ${sequential} more`],
+    [
+      "",
+      "cross-talk",
+      `${CONCURRENT} x ${HANDLER_MS} ms took`,
+      "memory MB: start",
+      "after concurrent",
+      `after ${sequential} more`,
+    ],
     row("Node, heap after collection", inProcess),
     row("workerd, resident", onWorkerd),
   ];
@@ -43,9 +50,9 @@ function row(title: string, { crossed, concurrentMs, memory }: Findings): string
 }
 
 async function driveWorkerd(sequential: number): Promise<Findings> {
-  const sources = new Map([["slow", await bundleWorker("ours-ajv", "slow")]]);
+  const sources = new Map([["echo", await bundleWorker("ours-ajv", "echo")]]);
   return withWorkerFiles(sources, async (folder) => {
-    const worker = await startWorker(folder, "slow", FIRST_PORT);
+    const worker = await startWorker(folder, "echo", FIRST_PORT);
     try {
       const send: Send = async (request) => fetch(new Request(`http://127.0.0.1:${worker.port}/mcp`, request));
       return await drive(send, { sequential, memory: () => residentMegabytes(worker.pid) });
@@ -78,12 +85,18 @@ async function drive(send: Send, { sequential, memory }: Plan): Promise<Findings
   return { crossed, concurrentMs, memory: readings };
 }
 
+/** What matters of a reply; compared, not trusted. */
+interface EchoReply {
+  readonly id?: unknown;
+  readonly result?: { readonly content?: readonly { readonly text?: unknown }[] };
+}
+
 /** The argument differs from the id, so that neither can stand in for the other. */
 async function isOwnReply(send: Send, id: number, waitMs: number): Promise<boolean> {
   const value = id * 7 + 3;
-  const params = { name: slowTool.name, arguments: { value, waitMs } };
+  const params = { name: echoTool.name, arguments: { value, waitMs } };
   const response = await send(toRequest(wireRequest({ method: "tools/call", params, id }, "modern")));
-  const reply = (await response.json()) as { id?: unknown; result?: { content?: { text?: unknown }[] } }; // Compared below.
+  const reply = await response.json<EchoReply>();
   return reply.id === id && reply.result?.content?.[0]?.text === String(value);
 }
 

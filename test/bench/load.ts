@@ -29,7 +29,9 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const start = performance.now();
   const end = start + milliseconds;
   try {
-    const counts = await Promise.all(sockets.map((socket) => drive(socket, bytes, { end, expected: options.expected })));
+    const counts = await Promise.all(
+      sockets.map((socket) => drive(socket, bytes, { end, expected: options.expected })),
+    );
     const answered = counts.reduce((sum, count) => sum + count, 0);
     return { answered, perSecond: (answered * 1_000) / (performance.now() - start) };
   } finally {

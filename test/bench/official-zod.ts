@@ -27,6 +27,7 @@ const SCHEMAS: Record<Shape, () => ReturnType<SchemaOf>> = {
         }),
       ),
     }),
+  echo: () => z.strictObject({ value: z.int(), waitMs: z.int().min(0).max(1_000).optional() }),
   steps: () => z.strictObject({ steps: z.int().min(1).max(100) }),
 };
 

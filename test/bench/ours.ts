@@ -8,5 +8,6 @@ export function serve(server: McpServer, tools: readonly BenchTool[]): (request:
       run(args, (progress, total) => ctx.progress(progress, total)),
     );
   }
-  return createFetchHandler(server).fetch;
+  const handler = createFetchHandler(server);
+  return (request) => handler.fetch(request);
 }

@@ -31,7 +31,8 @@ export async function benchRps({ quick }: { quick: boolean }): Promise<void> {
   await withWorkerFiles(sources, async (folder) => {
     const targets: Target[] = [];
     try {
-      for (const tools of TOOLS) for (const kind of KINDS) targets.push(await start(folder, kind, { tools, port: FIRST_PORT + targets.length }));
+      for (const tools of TOOLS)
+        for (const kind of KINDS) targets.push(await start(folder, kind, { tools, port: FIRST_PORT + targets.length }));
       for (const target of targets) await slice(target, quick ? 400 : 1_000);
       for (const { rates, costs } of targets) rates.length = costs.length = 0;
       for (let round = 0; round < rounds; round += 1) {
@@ -52,7 +53,13 @@ async function start(folder: string, kind: Kind, { tools, port }: { tools: numbe
 
 async function slice({ worker: { port, pid }, request, rates, costs }: Target, milliseconds: number): Promise<void> {
   const before = await cpuMicroseconds(pid);
-  const { answered, perSecond } = await load({ port, connections: CONNECTIONS, milliseconds, request, expected: "harbour, page 3" });
+  const { answered, perSecond } = await load({
+    port,
+    connections: CONNECTIONS,
+    milliseconds,
+    request,
+    expected: "harbour, page 3",
+  });
   costs.push(((await cpuMicroseconds(pid)) - before) / answered);
   rates.push(perSecond);
 }

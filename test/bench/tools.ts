@@ -3,7 +3,7 @@
  *
  * Handlers are asynchronous, as handlers that do something are.
  */
-export type Shape = "search" | "blob" | "rows" | "steps";
+export type Shape = "search" | "blob" | "rows" | "steps" | "echo";
 export type Report = (progress: number, total: number) => void | Promise<void>;
 
 export interface BenchTool {
@@ -50,7 +50,12 @@ export const blobTool: BenchTool = {
   name: "measure",
   description: "Says how long a text is.",
   shape: "blob",
-  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false },
+  inputSchema: {
+    type: "object",
+    properties: { text: { type: "string" } },
+    required: ["text"],
+    additionalProperties: false,
+  },
   run: async ({ text }) => String((text as string).length), // The schema says so.
 };
 
@@ -101,10 +106,10 @@ export const stepsTool: BenchTool = {
 };
 
 /** Waits, then gives back what it was given: for telling concurrent calls apart. */
-export const slowTool: BenchTool = {
-  name: "slow_echo",
-  description: "Repeats a number after a while.",
-  shape: "search",
+export const echoTool: BenchTool = {
+  name: "echo",
+  description: "Repeats a number, after a while if asked to.",
+  shape: "echo",
   inputSchema: {
     type: "object",
     properties: { value: { type: "integer" }, waitMs: { type: "integer", minimum: 0, maximum: 1_000 } },

@@ -41,7 +41,8 @@ export function wireRequest({ method, params = {}, progressToken, id = 1 }: Call
     headers: {
       "content-type": "application/json",
       // With both, mcp-lite answers everything as a stream, which costs it a good deal.
-      accept: era === "legacy" && progressToken === undefined ? "application/json" : "application/json, text/event-stream",
+      accept:
+        era === "legacy" && progressToken === undefined ? "application/json" : "application/json, text/event-stream",
       "mcp-protocol-version": era === "modern" ? MODERN : LEGACY,
       ...(era === "modern" && mirrored),
       // In front of a server it is always there; `new Request()` does not set it.
@@ -74,7 +75,8 @@ export function assertReply(status: number, contentType: string, text: string, e
   if (!JSON.stringify(reply.result).includes(expected.text)) throw wrong(`without ${expected.text}`);
   if (expected.era === "legacy") return;
   if (reply.result["resultType"] !== "complete") throw wrong("without resultType");
-  if (!JSON.stringify(reply.result["_meta"] ?? {}).includes("io.modelcontextprotocol/serverInfo")) throw wrong("without serverInfo");
+  if (!JSON.stringify(reply.result["_meta"] ?? {}).includes("io.modelcontextprotocol/serverInfo"))
+    throw wrong("without serverInfo");
 }
 
 function eventData(stream: string): string[] {

@@ -23,7 +23,10 @@ export interface Worker {
 }
 
 /** Writes what workerd needs to a folder that lives as long as `run` does. */
-export async function withWorkerFiles<T>(sources: ReadonlyMap<string, string>, run: (folder: string) => Promise<T>): Promise<T> {
+export async function withWorkerFiles<T>(
+  sources: ReadonlyMap<string, string>,
+  run: (folder: string) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "mcp-edge-bench-"));
   try {
     for (const [name, source] of sources) {
@@ -40,6 +43,7 @@ export async function withWorkerFiles<T>(sources: ReadonlyMap<string, string>, r
 export async function startWorker(folder: string, name: string, port: number): Promise<Worker> {
   const args = ["serve", join(folder, `${name}.capnp`), "--socket-addr", `http=${HOST}:${port}`, "--control-fd", "3"];
   const child = spawn(WORKERD, args, { stdio: ["ignore", "inherit", "inherit", "pipe"] });
+  endWithUs(child);
   const { pid } = child;
   if (pid === undefined) throw new Error("workerd did not start");
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -57,6 +61,22 @@ export async function startWorker(folder: string, name: string, port: number): P
       await gone;
     },
   };
+}
+
+const running = new Set<ChildProcess>();
+
+/** A run that is broken off leaves no process behind. */
+function endWithUs(child: ChildProcess): void {
+  if (!process.listeners("exit").includes(killAll)) {
+    process.on("exit", killAll);
+    process.on("SIGINT", () => process.exit(130)).on("SIGTERM", () => process.exit(143));
+  }
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+}
+
+function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
 }
 
 function listening(child: ChildProcess, name: string): Promise<void> {

@@ -233,12 +233,12 @@ describe("with the pinboard on workerd", () => {
 });
 
 describe("with a small server on node:http", () => {
-  let aborted: () => void = () => undefined;
+  let aborted: (() => void) | undefined;
   const server = new McpServer({ name: "small", version: "1.0.0" }, { pageSize: 2 });
   server.tool("wait", {}, async (_args, ctx) => {
     await new Promise<void>((resolve) => {
       ctx.signal.addEventListener("abort", () => {
-        aborted();
+        aborted?.();
         resolve();
       });
     });

@@ -73,6 +73,27 @@ async function pin(board: string, ...texts: string[]): Promise<void> {
 
 const resultText = (): Promise<string> => page.locator(".result").innerText();
 
+async function startDeleting(board: string): Promise<Locator> {
+  await pin(board, "precious thought");
+  await openTool("delete_note");
+  await field("Board").fill(board);
+  await field("Note").fill("1");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  expect(await dialog.innerText()).toContain("precious thought");
+  return dialog;
+}
+
+/** Scripts for the page are text: this file knows no DOM. */
+const COLLECT_STEPS = `new Promise((resolve) => {
+  const steps = [];
+  const line = document.querySelector(".step");
+  new MutationObserver(() => steps.push(line.textContent)).observe(line, { childList: true });
+  const state = document.querySelector("[role=status]");
+  new MutationObserver(() => state.textContent === "Done" && resolve(steps)).observe(state, { childList: true });
+})`;
+
 describe("on arrival", () => {
   test("the server introduces itself, and every tool is listed with its hints", async () => {
     await page.goto(worker.url);
@@ -156,7 +177,7 @@ describe("calling a tool", () => {
     await field("Board").fill(board);
     await call("Done");
     const image = page.getByRole("img", { name: "Image returned by the tool" });
-    expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(300);
+    expect(await image.evaluate("(element) => element.naturalWidth")).toBeGreaterThan(300);
   });
 
   test("text from a note stays text", async () => {
@@ -181,18 +202,6 @@ describe("calling a tool", () => {
 });
 
 describe("a tool that asks back", () => {
-  async function startDeleting(board: string): Promise<Locator> {
-    await pin(board, "precious thought");
-    await openTool("delete_note");
-    await field("Board").fill(board);
-    await field("Note").fill("1");
-    await page.getByRole("button", { name: "Call", exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.waitFor();
-    expect(await dialog.innerText()).toContain("precious thought");
-    return dialog;
-  }
-
   test("deletes once the person agreed in the dialog", async () => {
     const dialog = await startDeleting(freshBoard());
     await dialog.getByRole("checkbox").check();
@@ -225,10 +234,10 @@ describe("a tool that takes a while", () => {
     await openTool("import_notes");
     await field("Board").fill(freshBoard());
     await field("Lines").fill(LINES);
-    const steps = watchSteps();
+    const steps = page.evaluate<string[]>(COLLECT_STEPS);
     await call("Done");
     expect(await resultText()).toContain("Pinned 400 notes");
-    expect(await steps()).toEqual(expect.arrayContaining([expect.stringMatching(/^\d+ of 400: thought \d+$/)]));
+    expect(await steps).toEqual(expect.arrayContaining([expect.stringMatching(/^\d+ of 400: thought \d+$/)]));
   });
 
   test("can be cancelled, and stops then", async () => {
@@ -247,22 +256,6 @@ describe("a tool that takes a while", () => {
     expect(pinned).toBeGreaterThan(0);
     expect(pinned).toBeLessThan(400);
   });
-
-  /** Collects what the line under the progress bar says, which is gone at the end. */
-  function watchSteps(): () => Promise<string[]> {
-    const seen = page.evaluate(() => {
-      const steps: string[] = [];
-      const line = document.querySelector(".step");
-      new MutationObserver(() => steps.push(line?.textContent ?? "")).observe(line as Node, { childList: true });
-      return new Promise<string[]>((resolve) => {
-        const state = document.querySelector("[role=status]");
-        new MutationObserver(() => state?.textContent === "Done" && resolve(steps)).observe(state as Node, {
-          childList: true,
-        });
-      });
-    });
-    return () => seen;
-  }
 });
 
 describe("on a small screen", () => {
@@ -272,9 +265,7 @@ describe("on a small screen", () => {
     await page.getByRole("link", { name: /Search notes/ }).click();
     await page.getByRole("heading", { name: "Search notes" }).waitFor();
     expect(await page.getByRole("navigation", { name: "Tools" }).isVisible()).toBe(false);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     expect(overflow).toBe(0);
     await page.getByRole("link", { name: "All tools" }).click();
     await page.getByRole("navigation", { name: "Tools" }).waitFor();

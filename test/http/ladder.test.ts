@@ -256,7 +256,9 @@ describe("authentication", () => {
     const failure = new Error("key store at /secret/path is down");
     const handler = whoami(() => Promise.reject(failure));
     const reply = await call(handler, "who");
-    expect(reply.message?.error).toEqual({ code: -32603, message: "Internal error" });
+    expect(reply.status).toBe(503);
+    expect(reply.message).toBeUndefined();
+    expect(reply.text).toBe("Authentication is not possible right now\n");
     expect(handler.errors).toEqual([failure]);
   });
 });

@@ -327,6 +327,27 @@ describe("cancelling", () => {
     await response.body?.cancel();
   });
 
+  test("of a request whose own signal aborts ends its stream without a response, whatever the handler goes on to say", async () => {
+    const controller = new AbortController();
+    const cancelled = signalled();
+    const ended = signalled();
+    const handler = serverOf(async (ctx) => {
+      ctx.signal.addEventListener("abort", cancelled.resolve);
+      ctx.progress(1);
+      await cancelled.promise;
+      ctx.progress(2);
+      ctx.log("error", "late");
+      ended.resolve();
+      return "late";
+    });
+    const reader = new ChunkReader(await start(handler, { ...WATCHING, signal: controller.signal }));
+    await reader.next();
+    controller.abort();
+    await ended.promise;
+    expect(await reader.rest()).toEqual([]);
+    expect(handler.errors).toEqual([]);
+  });
+
   test("a handler that ignores it finds that nothing it says is sent, and the next request is served", async () => {
     const ended = signalled();
     const handler = serverOf(

@@ -4,6 +4,7 @@
  * What the server reports about itself is kept instead of printed, so that a test can look at it and a run stays quiet.
  */
 import {
+  type AuthInfo,
   createFetchHandler,
   type FetchHandler,
   type FetchHandlerOptions,
@@ -27,6 +28,12 @@ export interface ServeOptions<Env> extends FetchHandlerOptions<Env> {
 
 /** 32 bytes, the same on every instance that uses it. */
 export const STATE_KEY = "7c".repeat(32);
+
+/** For the option `authenticate`: the caller is whoever the Authorization header names. */
+export function subjectFromHeader({ headers }: Request): AuthInfo | null {
+  const subject = headers.get("authorization");
+  return subject === null ? null : { subject };
+}
 
 /** Code may be generated in Node, but not in workerd once it is up, which is when test files are loaded there. */
 export function engine(): SchemaEngine {

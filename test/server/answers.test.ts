@@ -13,6 +13,8 @@ function form(schema: FormSchema = FORM): Served<unknown> {
   return asking((ctx) => ctx.elicit("q", { message: "Well?", schema }));
 }
 
+const answer = (v: unknown): object => ({ q: { action: "accept", content: { v } } });
+
 describe("answers that are malformed", () => {
   test.each<[string, unknown]>([
     ["a list", []],
@@ -82,7 +84,6 @@ describe("answers that are malformed", () => {
   ];
   test.each(fields)("by the form never reach the handler: %s", async (_name, field, good, bad) => {
     const handler = form({ type: "object", properties: { v: field }, required: ["v"] } as unknown as FormSchema);
-    const answer = (v: unknown): object => ({ q: { action: "accept", content: { v } } });
     expect(JSON.parse(textOf(await ask(handler, answer(good))))).toEqual(answer(good)["q" as never]);
     for (const value of bad) expect(errorOf(await ask(handler, answer(value))).code).toBe(-32602);
   });

@@ -151,9 +151,8 @@ describe("servers", () => {
 
   test("keep hidden prompts and templates to themselves", async () => {
     const handler = serverWith((server) => {
-      const complete = (): string[] => ["secret"];
-      server.prompt("p", { visibleTo: () => false, arguments: [{ name: "a", complete }] }, () => "");
-      server.resource("n:{x}", { name: "n", visibleTo: () => false, complete: { x: complete } }, () => "");
+      server.prompt("p", { visibleTo: () => false, arguments: [{ name: "a", complete: () => ["secret"] }] }, () => "");
+      server.resource("n:{x}", { name: "n", visibleTo: () => false, complete: { x: () => ["secret"] } }, () => "");
     });
     expect(errorOf(await complete(handler)).message).toBe("Unknown prompt: p");
     const ref = { type: "ref/resource", uri: "n:{x}" };

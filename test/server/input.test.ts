@@ -85,14 +85,14 @@ describe("a question", () => {
   });
 });
 
+const answer = (text: string): object => ({ action: "accept", content: { text } });
+
 describe("rounds", () => {
   const twoRounds = asking(async (ctx) => {
     const first = await ctx.elicit("first", { message: "1", schema: FORM });
     const second = await ctx.elicit("second", { message: "2", schema: FORM });
     return [first.content?.text, second.content?.text];
   });
-  const answer = (text: string): object => ({ action: "accept", content: { text } });
-
   test("carry earlier answers along", async () => {
     const first = await ask(twoRounds);
     const second = await ask(twoRounds, { first: answer("a") }, first);
@@ -155,12 +155,12 @@ describe("rounds", () => {
   });
 });
 
+function byHand(run: (ctx: RequestContext) => InterimResult | string): Served<unknown> {
+  return serverWith((server) => server.tool("t", {}, (_args, ctx) => run(ctx)));
+}
+
 describe("interim results by hand", () => {
   const inputRequests = { q: { method: "roots/list" as const } };
-  function byHand(run: (ctx: RequestContext) => InterimResult | string): Served<unknown> {
-    return serverWith((server) => server.tool("t", {}, (_args, ctx) => run(ctx)));
-  }
-
   test("are sent with their state sealed, and find it again", async () => {
     const handler = byHand(({ requestState, inputResponses }) =>
       requestState === undefined
@@ -178,7 +178,7 @@ describe("interim results by hand", () => {
 
   test("may hold state alone", async () => {
     const handler = byHand(({ requestState }) =>
-      requestState === undefined ? { resultType: "input_required", requestState: 0 } : String(requestState),
+      requestState === undefined ? { resultType: "input_required", requestState: 0 } : JSON.stringify(requestState),
     );
     const first = await ask(handler);
     expect(resultOf(first)).not.toHaveProperty("inputRequests");

@@ -57,7 +57,8 @@ describe.each(LISTS)("%s", (...list) => {
   const [method, member, key] = list;
   const prefix = { name: "", uri: "a:", uriTemplate: "t:" }[key];
   const suffix = key === "uriTemplate" ? "/{x}" : "";
-  const expected = NAMES.map((name) => `${prefix}${name}${suffix}`);
+  const wire = (name: string): string => `${prefix}${name}${suffix}`;
+  const expected = NAMES.map(wire);
 
   test("gives every entry once, in the order of registration, on every walk", async () => {
     const handler = listing(NAMES, 10);
@@ -92,7 +93,6 @@ describe.each(LISTS)("%s", (...list) => {
       const page = resultOf(await post(listing(names, 9), method, { cursor }));
       return (page[member] as WireObject[]).map((entry) => entry[key]);
     };
-    const wire = (name: string): string => `${prefix}${name}${suffix}`;
     expect(await after(["new", "a", "b", "c", "d"])).toEqual(["c", "d"].map(wire));
     expect(await after(["b", "c", "d"])).toEqual(["c", "d"].map(wire));
     expect(await after(["a", "b", "d", "new"])).toEqual(["d", "new"].map(wire));

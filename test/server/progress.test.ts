@@ -16,6 +16,11 @@ function progressOf({ notifications }: WireReply): unknown[] {
     .map(({ params }) => params["progress"]);
 }
 
+const report = (ctx: RequestContext): string => {
+  ctx.progress(1);
+  return "x";
+};
+
 describe("progress", () => {
   const handler = running((ctx) => {
     ctx.progress(1, 4, "begun");
@@ -153,10 +158,6 @@ describe("progress", () => {
   });
 
   test("comes from prompts, resources and completers too", async () => {
-    const report = (ctx: RequestContext): string => {
-      ctx.progress(1);
-      return "x";
-    };
     const handler = serverWith((server) => {
       server.prompt(
         "p",
@@ -176,15 +177,15 @@ describe("progress", () => {
   });
 });
 
+function levelsOf({ notifications }: WireReply): unknown[] {
+  return notifications.map(({ params }) => params["level"]);
+}
+
 describe("logs", () => {
   const handler = running((ctx) => {
     for (const level of LOG_LEVELS) ctx.log(level, `it is ${level}`);
     return "";
   });
-
-  function levelsOf({ notifications }: WireReply): unknown[] {
-    return notifications.map(({ params }) => params["level"]);
-  }
 
   test("nobody asked for are not sent", async () => {
     const reply = await call(handler, "t", {}, { progressToken: 1 });

@@ -68,10 +68,11 @@ describe("names", () => {
   });
 });
 
+function returning(make: () => unknown): Served<unknown> {
+  return serverWith((server) => server.prompt("p", { description: "From the definition." }, () => make() as string));
+}
+
 describe("results", () => {
-  function returning(make: () => unknown): Served<unknown> {
-    return serverWith((server) => server.prompt("p", { description: "From the definition." }, () => make() as string));
-  }
   const message = { role: "assistant", content: { type: "image", data: "AA==", mimeType: "image/png" } };
 
   test.each<[string, unknown, unknown[]]>([

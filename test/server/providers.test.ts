@@ -3,16 +3,11 @@ import { describe, expect, test, vi } from "vitest";
 import type { AuthInfo, DynamicResource, DynamicTool, McpServer, Provider } from "../../src/core.ts";
 import { interpreterEngine } from "../../src/schema/interpreter.ts";
 import { call, post } from "../kit/post.ts";
-import { type Served, serverWith } from "../kit/serve.ts";
+import { type Served, serverWith, subjectFromHeader } from "../kit/serve.ts";
 import { errorOf, resultOf, textOf, type WireReply } from "../kit/wire.ts";
 
-/** Who calls is whoever the Authorization header names. */
 function authenticated(register: (server: McpServer) => void): Served<unknown> {
-  const authenticate = ({ headers }: Request): AuthInfo | null => {
-    const subject = headers.get("authorization");
-    return subject === null ? null : { subject };
-  };
-  return serverWith(register, { authenticate });
+  return serverWith(register, { authenticate: subjectFromHeader });
 }
 
 function as(subject: string): { headers: Record<string, string> } {
@@ -241,6 +236,10 @@ describe("provided tools", () => {
   });
 });
 
+async function read(handler: Served<unknown>, uri: string, subject = "ada"): Promise<unknown> {
+  return resultOf(await post(handler, "resources/read", { uri }, as(subject)))["contents"];
+}
+
 describe("provided resources", () => {
   const handler = providing(
     {
@@ -252,10 +251,6 @@ describe("provided resources", () => {
         .resource("a:fixed", { name: "fixed" }, () => "registered")
         .resource("t:{x}", { name: "t" }, (_uri, { x }) => `template ${x}`),
   );
-
-  async function read(handler: Served<unknown>, uri: string, subject = "ada"): Promise<unknown> {
-    return resultOf(await post(handler, "resources/read", { uri }, as(subject)))["contents"];
-  }
 
   test("differ from caller to caller", async () => {
     const forAda = await post(handler, "resources/list", {}, as("ada"));

@@ -92,8 +92,9 @@ describe("an output schema", () => {
   });
 });
 
+const header = (type: unknown, name: unknown = "Region"): object => ({ type, "x-mcp-header": name });
+
 describe("x-mcp-header", () => {
-  const header = (type: unknown, name: unknown = "Region"): object => ({ type, "x-mcp-header": name });
   const $defs = { d: header("string") };
 
   test.each<[string, object]>([
@@ -135,7 +136,14 @@ describe("x-mcp-header", () => {
 });
 
 describe("names", () => {
-  test.each([[""], ["n".repeat(129)], ["a\ud800"], [5], [null]])("%j is no name for a tool or a prompt", (name) => {
+  // Described in words: a lone surrogate in a title would break the channel that test results travel through.
+  test.each<[string, unknown]>([
+    ["an empty string", ""],
+    ["129 characters", "n".repeat(129)],
+    ["half a character", "a\ud800"],
+    ["a number", 5],
+    ["null", null],
+  ])("%s is no name for a tool or a prompt", (_name, name) => {
     expect(messageOf(registering({}, name))).toMatch(/^tool .*name/);
     expect(messageOf(() => emptyServer().prompt(name as string, {}, () => ""))).toMatch(/^prompt .*name/);
   });

@@ -80,9 +80,10 @@ describe("contents", () => {
   });
 });
 
+const dump = (_uri: string, variables: object): string => JSON.stringify(variables);
+
 describe("templates", () => {
   const handler = serverWith((server) => {
-    const dump = (_uri: string, variables: object): string => JSON.stringify(variables);
     server.resource("notes://fixed", { name: "fixed" }, () => "the fixed one");
     server.resource("notes://{+path}", { name: "notes" }, dump);
     server.resource("users://{name}", { name: "users" }, dump);

@@ -131,13 +131,13 @@ describe("with an output schema", () => {
   });
 });
 
-describe("failures", () => {
-  function failing(thrown: unknown): Served<unknown> {
-    return returning(() => {
-      throw thrown;
-    });
-  }
+function failing(thrown: unknown): Served<unknown> {
+  return returning(() => {
+    throw thrown;
+  });
+}
 
+describe("failures", () => {
   test("an error becomes isError without its message, which the operator gets", async () => {
     const error = new Error("cannot open /home/ada/secret.db");
     const handler = failing(error);

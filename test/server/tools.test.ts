@@ -75,6 +75,11 @@ describe("arguments", () => {
   );
 });
 
+async function withBody(request: Request, literal: string): Promise<Request> {
+  const body = (await request.text()).replace('"N"', literal);
+  return new Request(request.url, { method: "POST", headers: request.headers, body });
+}
+
 describe("numbers and coercion", () => {
   const numeric = serverWith((server) => {
     const inputSchema = {
@@ -116,11 +121,6 @@ describe("numbers and coercion", () => {
     expect(resultOf(reply)["isError"] === true).toBe(refused);
     if (!refused) expect(JSON.parse(textOf(reply))).toMatchObject({ n: parsed.n === 0 ? 0 : parsed.n });
   });
-
-  async function withBody(request: Request, literal: string): Promise<Request> {
-    const body = (await request.text()).replace('"N"', literal);
-    return new Request(request.url, { method: "POST", headers: request.headers, body });
-  }
 });
 
 describe("names", () => {

@@ -36,10 +36,8 @@ export class RawRequest {
   async chunk(text: string): Promise<void> {
     if (!this.#open) return;
     const framed = `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
-    await new Promise<void>((resolve) => {
-      this.#socket.once("close", () => resolve());
-      this.#socket.write(framed, () => resolve());
-    });
+    // Called with an error, rather than not at all, when the connection is gone.
+    await new Promise<void>((resolve) => this.#socket.write(framed, () => resolve()));
   }
 
   get open(): boolean {
