@@ -10,7 +10,13 @@ export { ErrorCode, McpError, ProtocolError, ToolError } from "./protocol/errors
 export type * from "./protocol/types.ts";
 export type { FormContent, FormSchema } from "./protocol/form-schema.ts";
 export { MODERN_VERSION, SUPPORTED_VERSIONS } from "./protocol/versions.ts";
-export { type JsonSchema, type SchemaCheck, type SchemaEngine, SchemaError, type SchemaIssue } from "./schema/engine.ts";
+export {
+  type JsonSchema,
+  type SchemaCheck,
+  type SchemaEngine,
+  SchemaError,
+  type SchemaIssue,
+} from "./schema/engine.ts";
 export type { InferInput, InferOutput } from "./schema/infer.ts";
 export { audio, image } from "./server/content.ts";
 export type { RequestContext, TraceContext } from "./server/context.ts";

@@ -12,7 +12,10 @@ export interface Field {
 }
 
 export interface FieldOptions {
+  /** Whether the form insists on a value. */
   readonly required: boolean;
+  /** What is said about that, next to the label. */
+  readonly mark: string;
   readonly title: string;
   /** How many objects this field is inside of. */
   readonly depth: number;
@@ -37,11 +40,13 @@ export function fieldAround(control: Control, name: string, schema: JsonObject, 
 }
 
 /** The title, the name on the wire where it differs, and whether it is required. */
-export function labelled(name: string, { title, required }: FieldOptions): Child[] {
+export function labelled(name: string, { title, required, mark }: FieldOptions): Child[] {
+  // Spaces between, for those who hear the label instead of seeing its layout.
   return [
     h("span", { class: "title" }, title),
-    title === name ? undefined : h("code", { class: "name" }, name),
-    h("span", { class: required ? "mark required" : "mark" }, required ? "required" : "optional"),
+    " ",
+    ...(title === name ? [] : [h("code", { class: "name" }, name), " "]),
+    h("span", { class: required ? "mark required" : "mark" }, mark),
   ];
 }
 

@@ -30,7 +30,7 @@ const BEYOND_FIELDS = [
 
 export interface SchemaForm {
   readonly elements: readonly HTMLElement[];
-  /** @returns undefined never; call it after the form's own validity check. */
+  /** Call it once the browser found the form valid. */
   read(): JsonObject;
 }
 
@@ -40,19 +40,23 @@ export function schemaForm(schema: JsonObject): SchemaForm {
     const field = jsonField(
       "arguments",
       { ...schema, type: "object" },
-      { required: true, title: "Arguments", depth: 0 },
+      { required: false, mark: "optional", title: "Arguments", depth: 0 },
     );
     return { elements: [field.element], read: () => (field.read() ?? {}) as JsonObject }; // The box insists on an object.
   }
-  const fields = fieldsOf(schema, 0);
+  const fields = fieldsOf(schema, { required: true, depth: 0 });
   return { elements: fields.map(([, { element }]) => element), read: () => collect(fields) };
 }
 
-function fieldsOf(schema: JsonObject, depth: number): [string, Field][] {
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+/** What a group that may be left out requires of its fields is for the server to judge. */
+function fieldsOf(schema: JsonObject, group: Pick<FieldOptions, "required" | "depth">): [string, Field][] {
+  const listed: unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   return Object.entries(properties).map(([name, property]) => {
-    const options = { required: required.includes(name), title: textOf(property, "title") ?? name, depth };
+    const asked = listed.includes(name);
+    const mark = asked ? (group.required ? "required" : "required here") : "optional";
+    const title = textOf(property, "title") ?? name;
+    const options = { required: asked && group.required, mark, title, depth: group.depth };
     return [name, fieldFor(name, isObject(property) ? property : {}, options)];
   });
 }
@@ -84,11 +88,10 @@ function fieldFor(name: string, schema: JsonObject, options: FieldOptions): Fiel
   }
 }
 
-/** An object inside the arguments. Optional and empty, it is left out. */
+/** An object inside the arguments. Optional and as it was at first, defaults included, it is left out. */
 function groupField(name: string, schema: JsonObject, options: FieldOptions): Field {
-  const fields = fieldsOf(schema, options.depth + 1);
-  // Required within a group that may be left out as a whole is for the server to judge.
-  if (!options.required) for (const [, { element }] of fields) relax(element);
+  const fields = fieldsOf(schema, { required: options.required, depth: options.depth + 1 });
+  const untouched = JSON.stringify(collect(fields));
   const hint = textOf(schema, "description");
   const hintId = freshId();
   const group = h(
@@ -102,13 +105,9 @@ function groupField(name: string, schema: JsonObject, options: FieldOptions): Fi
     element: group,
     read: () => {
       const value = collect(fields);
-      return options.required || Object.keys(value).length > 0 ? value : undefined;
+      return options.required || JSON.stringify(value) !== untouched ? value : undefined;
     },
   };
-}
-
-function relax(element: HTMLElement): void {
-  for (const control of element.querySelectorAll("[required]")) control.removeAttribute("required");
 }
 
 function collect(fields: readonly [string, Field][]): JsonObject {

@@ -173,14 +173,13 @@ class Handler<Env> {
     try {
       result = this.#server.handle(exchange);
     } catch (error) {
-      result = Promise.reject(error); // settle() judges it.
+      return reply.complete(failed(error, id, exchange));
     }
-    if (typeof result === "string" && accepts.json) {
-      return new Response(encodeResult(id, result), {
-        headers: cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors },
-      });
-    }
-    const work = settle(result, id, exchange);
+    if (typeof result === "string") return reply.complete({ status: 200, json: encodeResult(id, result) });
+    const work = result.then(
+      (json) => ({ status: 200, json: encodeResult(id, json) }),
+      (error: unknown) => failed(error, id, exchange),
+    );
     exchange.follow(work);
     return reply.respond(work);
   }
@@ -232,17 +231,9 @@ function lazySealer(create: () => StateSealer): StateSealer {
   };
 }
 
-async function settle<Env>(
-  result: string | Promise<string>,
-  id: string,
-  exchange: HttpExchange<Env>,
-): Promise<Settled> {
-  try {
-    return { status: 200, json: encodeResult(id, await result) };
-  } catch (cause) {
-    const error = toProtocolError(exchange, cause);
-    return { status: statusOf("server", error.code), json: encodeError(id, error) };
-  }
+function failed<Env>(cause: unknown, id: string, exchange: HttpExchange<Env>): Settled {
+  const error = toProtocolError(exchange, cause);
+  return { status: statusOf("server", error.code), json: encodeError(id, error) };
 }
 
 function bodyRefusal({

@@ -101,7 +101,11 @@ export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
   report(error: unknown): void {
     // An abort that the caller caused is how cancelling looks from inside, not a fault.
     if (this.#cancelled && error instanceof DOMException && error.name === "AbortError") return;
-    this.#surroundings.onError(error, { method: this.method });
+    try {
+      this.#surroundings.onError(error, { method: this.method });
+    } catch {
+      // A sink that fails must not take the reply with it, and there is nowhere left to say so.
+    }
   }
 
   checkParamHeaders(headers: readonly ParamHeader[], args: JsonObject): void {

@@ -104,11 +104,12 @@ export class Reply {
     });
     await form;
     clearTimeout(slow);
-    if (settled !== undefined) return this.#complete(settled);
+    if (settled !== undefined) return this.complete(settled);
     return this.#stream(work);
   }
 
-  #complete({ status, json }: Settled): Response {
+  /** The whole reply at once, with the notifications that came before it. */
+  complete({ status, json }: Settled): Response {
     this.#ended = true;
     // An error status belongs to a body that is the error itself, so a stream is only for results.
     if (this.#accepts.json && (this.#frames === "" || status !== 200)) {

@@ -10,10 +10,11 @@ import { clip, ErrorCode, invalidParams, ProtocolError, ToolError } from "../pro
 import { isObject } from "../protocol/json-rpc.ts";
 import type { CallToolResult, JsonObject } from "../protocol/types.ts";
 import type { SchemaIssue } from "../schema/engine.ts";
+import type { Awaitable } from "./definitions.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ResultWriter } from "./result-writer.ts";
-import { runHandler } from "./rounds.ts";
-import type { Tool } from "./tool.ts";
+import { type Ran, runHandler } from "./rounds.ts";
+import type { Outcome, Tool } from "./tool.ts";
 
 /** A caller learns that a tool failed, not how: messages of unexpected errors hold paths, queries and secrets. */
 const UNEXPECTED = "The tool failed unexpectedly.";
@@ -30,58 +31,92 @@ export function unknownTool(name: string): ProtocolError {
   return invalidParams(`Unknown tool: ${clip(name)}`);
 }
 
-/** @returns the result as JSON text. @throws {ProtocolError} */
-export async function callTool<Env>(
+/** @returns the result as JSON text. @throws or rejects with {ProtocolError} */
+export function callTool<Env>(
   tool: Tool<Env>,
   args: JsonObject,
   exchange: Exchange<Env>,
   writer: ResultWriter,
-): Promise<string> {
+): Awaitable<string> {
   if (tool.paramHeaders.length > 0) exchange.checkParamHeaders(tool.paramHeaders, args);
-  let checked = tool.checkInput(args);
-  if (checked instanceof Promise) checked = await checked;
-  if (checked.issues !== undefined) return writer.toolError(describe("Invalid arguments", checked.issues));
-  const input = checked.value as JsonObject; // The root of every inputSchema is an object.
-  let value: unknown;
-  try {
-    const run = runHandler(exchange, { target: tool.name, args }, writer, (ctx) => tool.handler(input, ctx));
-    const ran = await run;
-    if (ran.interim !== undefined) return ran.interim;
-    ({ value } = ran);
-  } catch (error) {
+  const call = new ToolCall(tool, args, exchange, writer);
+  const checked = tool.checkInput(args);
+  return checked instanceof Promise ? checked.then((outcome) => call.run(outcome)) : call.run(checked);
+}
+
+/** One call, from checked arguments to the result. Every step is synchronous unless the handler or a schema is not. */
+class ToolCall<Env> {
+  readonly #tool: Tool<Env>;
+  readonly #args: JsonObject;
+  readonly #exchange: Exchange<Env>;
+  readonly #writer: ResultWriter;
+
+  constructor(tool: Tool<Env>, args: JsonObject, exchange: Exchange<Env>, writer: ResultWriter) {
+    this.#tool = tool;
+    this.#args = args;
+    this.#exchange = exchange;
+    this.#writer = writer;
+  }
+
+  run(checked: Outcome): Awaitable<string> {
+    if (checked.issues !== undefined) return this.#writer.toolError(describe("Invalid arguments", checked.issues));
+    const input = checked.value as JsonObject; // The root of every inputSchema is an object.
+    const subject = { target: this.#tool.name, args: this.#args };
+    let ran: Awaitable<Ran>;
+    try {
+      ran = runHandler(this.#exchange, subject, this.#writer, (ctx) => this.#tool.handler(input, ctx));
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!(ran instanceof Promise)) return this.#finish(ran);
+    return ran.then(
+      (ran) => this.#finish(ran),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #fail(error: unknown): string {
     if (error instanceof ProtocolError) throw error;
-    if (error instanceof ToolError) return writer.toolError(error.message);
-    exchange.report(error);
-    return writer.toolError(UNEXPECTED);
+    if (error instanceof ToolError) return this.#writer.toolError(error.message);
+    this.#exchange.report(error);
+    return this.#writer.toolError(UNEXPECTED);
   }
-  return finish(tool, value, writer);
-}
 
-async function finish(tool: Tool<never>, value: unknown, writer: ResultWriter): Promise<string> {
-  if (isCallToolResult(value)) {
-    if (tool.checkOutput === undefined || value.isError === true) return writer.result(value);
-    if (!("structuredContent" in value)) throw badOutput(tool.name, "it has no structuredContent");
-    const structuredContent = await conform(tool, value.structuredContent);
-    return writer.result(structuredContent === value.structuredContent ? value : { ...value, structuredContent });
+  #finish(ran: Ran): Awaitable<string> {
+    if (ran.interim !== undefined) return ran.interim;
+    const { value } = ran;
+    const { checkOutput } = this.#tool;
+    if (isCallToolResult(value)) {
+      if (checkOutput === undefined || value.isError === true) return this.#writer.result(value);
+      if (!("structuredContent" in value)) throw this.#badOutput("it has no structuredContent");
+      return this.#conform(value.structuredContent, (structuredContent) =>
+        this.#writer.result(structuredContent === value.structuredContent ? value : { ...value, structuredContent }),
+      );
+    }
+    if (checkOutput !== undefined) return this.#conform(value, (output) => this.#writer.structured(output));
+    if (typeof value === "string") return this.#writer.text(value);
+    if (value === undefined) return this.#writer.result({ content: [] });
+    if (isContentBlock(value)) return this.#writer.result({ content: [value] });
+    if (Array.isArray(value) && value.every(isContentBlock)) return this.#writer.result({ content: value });
+    return this.#writer.structured(value);
   }
-  if (tool.checkOutput !== undefined) return writer.structured(await conform(tool, value));
-  if (typeof value === "string") return writer.text(value);
-  if (value === undefined) return writer.result({ content: [] });
-  if (isContentBlock(value)) return writer.result({ content: [value] });
-  if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return writer.result({ content: value });
-  return writer.structured(value);
-}
 
-/** MUST — server/tools#output-schema: structured results conform. */
-async function conform(tool: Tool<never>, value: unknown): Promise<unknown> {
-  const checked = await tool.checkOutput?.(value);
-  if (checked?.issues === undefined) return checked?.value;
-  throw badOutput(tool.name, describe("it", checked.issues));
-}
+  /** MUST — server/tools#output-schema: structured results conform. */
+  #conform(value: unknown, write: (output: unknown) => string): Awaitable<string> {
+    const judge = (outcome: Outcome): string => {
+      if (outcome.issues !== undefined) throw this.#badOutput(describe("it", outcome.issues));
+      return write(outcome.value);
+    };
+    const checked = this.#tool.checkOutput?.(value) ?? { value };
+    return checked instanceof Promise ? checked.then(judge) : judge(checked);
+  }
 
-/** The server's own fault, so not something a model could mend by other arguments. */
-function badOutput(name: string, detail: string): Error {
-  return new ProtocolError(ErrorCode.InternalError, `Tool ${name} returned what its outputSchema does not allow: ${detail}`);
+  /** The server's own fault, so not something a model could mend by other arguments. */
+  #badOutput(detail: string): Error {
+    const message = `Tool ${this.#tool.name} returned what its outputSchema does not allow: ${detail}`;
+    this.#exchange.report(new TypeError(message));
+    return new ProtocolError(ErrorCode.InternalError, message);
+  }
 }
 
 function describe(subject: string, issues: readonly SchemaIssue[]): string {

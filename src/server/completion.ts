@@ -15,7 +15,9 @@ import type { ResultWriter } from "./result-writer.ts";
 const MAX_VALUES = 100;
 
 export interface CompletionRequest {
-  readonly ref: { readonly type: "ref/prompt"; readonly name: string } | { readonly type: "ref/resource"; readonly uri: string };
+  readonly ref:
+    | { readonly type: "ref/prompt"; readonly name: string }
+    | { readonly type: "ref/resource"; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
   readonly context: Readonly<Record<string, string>>;
 }
@@ -41,7 +43,8 @@ export async function complete<Env>(
   writer: ResultWriter,
 ): Promise<string> {
   const { value } = request.argument;
-  const found = completer === undefined ? [] : await completer(value, { arguments: request.context }, new RequestContext(exchange));
+  const found =
+    completer === undefined ? [] : await completer(value, { arguments: request.context }, new RequestContext(exchange));
   const { values, total, hasMore } = isList(found) ? { values: found, total: found.length, hasMore: undefined } : found;
   if (!isList(values) || !values.every((entry) => typeof entry === "string")) {
     throw new TypeError(`completer of ${request.argument.name}: returned no list of strings`);
@@ -55,14 +58,16 @@ export async function complete<Env>(
 }
 
 /** `Array.isArray` does not narrow read-only arrays. */
-function isList<T>(found: readonly string[] | T): found is readonly string[] {
+function isList(found: unknown): found is readonly string[] {
   return Array.isArray(found);
 }
 
 function readReference(ref: unknown): CompletionRequest["ref"] {
   if (isObject(ref)) {
-    if (ref["type"] === "ref/prompt" && typeof ref["name"] === "string") return { type: "ref/prompt", name: ref["name"] };
-    if (ref["type"] === "ref/resource" && typeof ref["uri"] === "string") return { type: "ref/resource", uri: ref["uri"] };
+    if (ref["type"] === "ref/prompt" && typeof ref["name"] === "string")
+      return { type: "ref/prompt", name: ref["name"] };
+    if (ref["type"] === "ref/resource" && typeof ref["uri"] === "string")
+      return { type: "ref/resource", uri: ref["uri"] };
   }
   throw invalidParams('Invalid params: ref must be {type: "ref/prompt", name} or {type: "ref/resource", uri}');
 }

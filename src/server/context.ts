@@ -93,7 +93,11 @@ export class RequestContext<Env = unknown> {
   }
   get trace(): TraceContext {
     const { raw } = this.#exchange.meta;
-    return { traceparent: text(raw["traceparent"]), tracestate: text(raw["tracestate"]), baggage: text(raw["baggage"]) };
+    return {
+      traceparent: text(raw["traceparent"]),
+      tracestate: text(raw["tracestate"]),
+      baggage: text(raw["baggage"]),
+    };
   }
 
   /** Keeps the runtime alive for work that outlives the reply. */
@@ -219,17 +223,19 @@ export class RequestContext<Env = unknown> {
     return this.#carried?.answers.get(key);
   }
 
-  /** For the dispatcher: the open questions and what to carry to the next round, or undefined when nothing is open. */
-  static suspension(ctx: RequestContext): { asked: Map<string, InputRequest>; state: JsonObject } | undefined {
-    const asked = ctx.#asked;
-    return asked === undefined ? undefined : { asked, state: RequestContext.carry(ctx, undefined) };
+  /** For the dispatcher: the open questions by key, or undefined when nothing is open. */
+  static asked(ctx: RequestContext): ReadonlyMap<string, InputRequest> | undefined {
+    return ctx.#asked;
   }
 
   /** For the dispatcher: everything earlier rounds and this one want remembered. */
   static carry(ctx: RequestContext, own: unknown): JsonObject {
     const answers = Object.fromEntries(ctx.#answers ?? ctx.#carried?.answers ?? []);
     // In a list, since JSON leaves out a member that is undefined, and with it that the step has run.
-    const done = [...(ctx.#steps ?? ctx.#carried?.steps ?? [])].map(([key, value]) => [key, value === undefined ? [] : [value]]);
+    const done = [...(ctx.#steps ?? ctx.#carried?.steps ?? [])].map(([key, value]) => [
+      key,
+      value === undefined ? [] : [value],
+    ]);
     return { answers, steps: Object.fromEntries(done) as JsonObject, own };
   }
 

@@ -58,8 +58,8 @@ export interface ToolDefinition<
   I extends AnySchema | undefined = AnySchema | undefined,
   O extends AnySchema | undefined = AnySchema | undefined,
   Env = unknown,
-> extends Described,
-    Restricted<Env> {
+>
+  extends Described, Restricted<Env> {
   /** The root must be of type `object`. Without one, the tool takes no arguments. */
   inputSchema?: I;
   /** Any schema. Successful results are checked against it. */
@@ -134,8 +134,7 @@ export type ResourceReader<V, Env = unknown> = (
 ) => Awaitable<ResourceReturn>;
 
 export interface PromptDefinition<A extends readonly PromptArgumentDefinition<Env>[], Env = unknown>
-  extends Described,
-    Restricted<Env> {
+  extends Described, Restricted<Env> {
   arguments?: A;
 }
 
@@ -156,7 +155,11 @@ export type PromptReturn = string | PromptMessage | PromptMessage[] | GetPromptR
 export type PromptHandler<Args, Env = unknown> = (args: Args, ctx: RequestContext<Env>) => Awaitable<PromptReturn>;
 
 /** A tool that exists for one caller. Its schema is judged when it is first seen, by the engine for late schemas. */
-export interface DynamicTool<Env = unknown> extends ToolDefinition<JsonSchema | undefined, JsonSchema | undefined, Env> {
+export interface DynamicTool<Env = unknown> extends ToolDefinition<
+  JsonSchema | undefined,
+  JsonSchema | undefined,
+  Env
+> {
   name: string;
   handler: (args: JsonObject, ctx: RequestContext<Env>) => Awaitable<ToolReturn<undefined> | JsonObject | unknown[]>;
 }

@@ -63,6 +63,20 @@ export function toInputRequest(question: Question): InputRequest {
   return { method: "sampling/createMessage", params: question };
 }
 
+const ASKABLE: ReadonlySet<unknown> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
+
+/**
+ * For requests that an author wrote by hand, before `assertCapability`.
+ *
+ * @throws {TypeError} for anything but the three requests that an interim result may hold
+ */
+export function assertAskable(request: InputRequest, capabilities: ClientCapabilities): void {
+  const { method, params = {} }: { method?: unknown; params?: unknown } = isObject(request) ? request : {};
+  if (!ASKABLE.has(method)) throw new TypeError(`inputRequests: ${String(method)} is not something to ask for`);
+  if (!isObject(params)) throw new TypeError("inputRequests: params must be an object");
+  assertCapability(request, capabilities);
+}
+
 /**
  * MUST NOT — basic/patterns/mrtr#server-requirements-basic-workflow 7: ask for what the client did not declare.
  *

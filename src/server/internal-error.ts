@@ -16,7 +16,9 @@ export function internalError(exchange: Pick<Exchange, "report">, error: unknown
 
 /** A `ProtocolError` that may go out as it is; anything else is reported and hidden. */
 export function toProtocolError(exchange: Pick<Exchange, "report">, error: unknown): ProtocolError {
-  return error instanceof ProtocolError && mayEmit(error.code) && isWritable(error.data) ? error : internalError(exchange, error);
+  return error instanceof ProtocolError && mayEmit(error.code) && isWritable(error.data)
+    ? error
+    : internalError(exchange, error);
 }
 
 /** Data with a BigInt or a cycle would throw where the response is written, too late to answer with anything else. */

@@ -14,6 +14,7 @@ import { callTool, readCall, unknownTool } from "./call-tool.ts";
 import { complete, readCompletionRequest } from "./completion.ts";
 import type {
   AnySchema,
+  Awaitable,
   Completer,
   PromptArgumentDefinition,
   PromptArguments,
@@ -30,10 +31,10 @@ import { List } from "./lists.ts";
 import { assertName } from "./name.ts";
 import { compilePrompt, getPrompt, unknownPrompt } from "./prompt.ts";
 import { isVisible, Provided } from "./provided.ts";
-import { Registry } from "./registry.ts";
+import { Registry, suppliesResources, suppliesTools } from "./registry.ts";
 import { compileResource, readResource, type Resource, resourceNotFound, type Variables } from "./resource.ts";
 import { ResultWriter } from "./result-writer.ts";
-import { compileTool } from "./tool.ts";
+import { compileTool, type Tool } from "./tool.ts";
 import type { UriVariables } from "./uri-template.ts";
 
 export interface ServerOptions {
@@ -64,11 +65,13 @@ export class McpServer<Env = unknown> {
 
   constructor(info: Implementation, options: ServerOptions) {
     for (const field of ["name", "version"] as const) {
-      if (typeof info[field] !== "string" || info[field] === "") throw new TypeError(`server ${field}: must be a string`);
+      if (typeof info[field] !== "string" || info[field] === "")
+        throw new TypeError(`server ${field}: must be a string`);
     }
     const { pageSize = 1, listTtlMs = 0 } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) throw new TypeError("pageSize: must be an integer of 1 or more");
-    if (!Number.isInteger(listTtlMs) || listTtlMs < 0) throw new TypeError("listTtlMs: must be an integer of 0 or more");
+    if (!Number.isInteger(listTtlMs) || listTtlMs < 0)
+      throw new TypeError("listTtlMs: must be an integer of 0 or more");
     this.#options = options;
     this.#writer = new ResultWriter({ ...info });
   }
@@ -78,12 +81,18 @@ export class McpServer<Env = unknown> {
    *
    * @throws {TypeError} naming the tool and the field, for a schema or annotation that cannot be served faithfully
    */
-  tool<
-    const I extends AnySchema | undefined = undefined,
-    const O extends AnySchema | undefined = undefined,
-  >(name: string, definition: ToolDefinition<I, O, Env>, handler: ToolHandler<I, O, Env>): this {
+  tool<const I extends AnySchema | undefined = undefined, const O extends AnySchema | undefined = undefined>(
+    name: string,
+    definition: ToolDefinition<I, O, Env>,
+    handler: ToolHandler<I, O, Env>,
+  ): this {
     assertName("tool", name);
-    this.#registry.add("tool", this.#registry.tools, name, compileTool(name, definition, handler, this.#options.schemas));
+    this.#registry.add(
+      "tool",
+      this.#registry.tools,
+      name,
+      compileTool(name, definition, handler, this.#options.schemas),
+    );
     return this;
   }
 
@@ -117,8 +126,10 @@ export class McpServer<Env = unknown> {
   /** Adds a source of entries that depend on the caller. @throws {TypeError} when tools come without `lateSchemas` */
   provide(provider: Provider<Env>): this {
     this.#registry.assertOpen("provider");
-    if ((provider.tools ?? provider.tool) !== undefined && this.#options.lateSchemas === undefined) {
-      throw new TypeError('provider: tools need the option lateSchemas, such as interpreterEngine() of "mcp-edge/interpreter"');
+    if (suppliesTools(provider) && this.#options.lateSchemas === undefined) {
+      throw new TypeError(
+        'provider: tools need the option lateSchemas, such as interpreterEngine() of "mcp-edge/interpreter"',
+      );
     }
     this.#registry.providers.push(provider);
     return this;
@@ -164,21 +175,28 @@ export class McpServer<Env = unknown> {
 
   #addToolMethods(methods: Map<string, MethodHandler<Env>>, provided: Provided<Env>): void {
     const { tools, providers } = this.#registry;
-    const dynamic = providers.some((provider) => (provider.tools ?? provider.tool) !== undefined);
+    const dynamic = providers.some(suppliesTools);
     const list = new List(this.#list("tools"), tools, dynamic ? (exchange) => provided.tools(exchange) : undefined);
     methods.set("tools/list", (exchange) => list.page(exchange, this.#writer));
-    methods.set("tools/call", async (exchange) => {
+    methods.set("tools/call", (exchange) => {
       const { name, args } = readCall(exchange.params);
-      const tool = tools.get(name) ?? (dynamic ? await provided.tool(name, exchange) : undefined);
-      if (tool === undefined || !isVisible(tool, exchange)) throw unknownTool(name);
-      return callTool(tool, args, exchange, this.#writer);
+      const call = (tool: Tool<Env> | undefined): Awaitable<string> => {
+        if (tool === undefined || !isVisible(tool, exchange)) throw unknownTool(name);
+        return callTool(tool, args, exchange, this.#writer);
+      };
+      const registered = tools.get(name);
+      return registered === undefined && dynamic ? provided.tool(name, exchange).then(call) : call(registered);
     });
   }
 
   #addResourceMethods(methods: Map<string, MethodHandler<Env>>, provided: Provided<Env>): void {
     const { resources, templates, providers } = this.#registry;
-    const dynamic = providers.some((provider) => (provider.resources ?? provider.resource) !== undefined);
-    const list = new List(this.#list("resources"), resources, dynamic ? (exchange) => provided.resources(exchange) : undefined);
+    const dynamic = providers.some(suppliesResources);
+    const list = new List(
+      this.#list("resources"),
+      resources,
+      dynamic ? (exchange) => provided.resources(exchange) : undefined,
+    );
     const templateList = new List(this.#list("resourceTemplates"), templates);
     methods.set("resources/list", (exchange) => list.page(exchange, this.#writer));
     methods.set("resources/templates/list", (exchange) => templateList.page(exchange, this.#writer));
@@ -217,7 +235,8 @@ export class McpServer<Env = unknown> {
       const prompt = this.#registry.prompts.get(ref.name);
       if (prompt === undefined || !isVisible(prompt, exchange)) throw unknownPrompt(ref.name);
       const declared = prompt.arguments.get(argument.name);
-      if (declared === undefined) throw invalidParams(`Invalid params: the prompt has no argument ${JSON.stringify(argument.name)}`);
+      if (declared === undefined)
+        throw invalidParams(`Invalid params: the prompt has no argument ${JSON.stringify(argument.name)}`);
       return declared.complete;
     }
     const resource = this.#registry.templates.get(ref.uri);
@@ -236,7 +255,10 @@ export class McpServer<Env = unknown> {
 
 const NO_VARIABLES: Variables = Object.freeze(Object.create(null) as Variables);
 
-function matchTemplate<Env>(templates: ReadonlyMap<string, Resource<Env>>, uri: string): [Resource<Env>, Variables] | [undefined, Variables] {
+function matchTemplate<Env>(
+  templates: ReadonlyMap<string, Resource<Env>>,
+  uri: string,
+): [Resource<Env>, Variables] | [undefined, Variables] {
   for (const resource of templates.values()) {
     const variables = resource.template?.match(uri);
     if (variables !== undefined) return [resource, variables];

@@ -19,7 +19,10 @@ export interface Prompt<Env = unknown> {
   readonly wire: JsonObject;
   readonly description: string | undefined;
   /** Declared arguments by name. */
-  readonly arguments: ReadonlyMap<string, { readonly required: boolean; readonly complete: Completer<Env> | undefined }>;
+  readonly arguments: ReadonlyMap<
+    string,
+    { readonly required: boolean; readonly complete: Completer<Env> | undefined }
+  >;
   readonly visibleTo: ((caller: Caller<Env>) => boolean) | undefined;
   readonly handler: (args: Record<string, string>, ctx: RequestContext<Env>) => unknown;
 }
@@ -56,7 +59,11 @@ export function unknownPrompt(name: string): ProtocolError {
 }
 
 /** @returns the result as JSON text. @throws {ProtocolError} */
-export async function getPrompt<Env>(prompt: Prompt<Env>, exchange: Exchange<Env>, writer: ResultWriter): Promise<string> {
+export async function getPrompt<Env>(
+  prompt: Prompt<Env>,
+  exchange: Exchange<Env>,
+  writer: ResultWriter,
+): Promise<string> {
   const args = readArguments(prompt, exchange.params);
   const ran = await runHandler(exchange, { target: prompt.name, args }, writer, (ctx) => prompt.handler(args, ctx));
   if (ran.interim !== undefined) return ran.interim;
@@ -71,8 +78,10 @@ function readArguments(prompt: Prompt<never>, params: JsonObject): Record<string
   if (!isObject(given)) throw invalidParams("Invalid params: arguments must be an object");
   const args: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(given)) {
-    if (!prompt.arguments.has(name)) throw invalidParams(`Invalid params: unknown argument ${JSON.stringify(clip(name))}`);
-    if (typeof value !== "string") throw invalidParams(`Invalid params: argument ${JSON.stringify(name)} must be a string`);
+    if (!prompt.arguments.has(name))
+      throw invalidParams(`Invalid params: unknown argument ${JSON.stringify(clip(name))}`);
+    if (typeof value !== "string")
+      throw invalidParams(`Invalid params: argument ${JSON.stringify(name)} must be a string`);
     args[name] = value;
   }
   for (const [name, { required }] of prompt.arguments) {
@@ -85,7 +94,8 @@ function readArguments(prompt: Prompt<never>, params: JsonObject): Record<string
 
 function toPromptResult(value: unknown, description: string | undefined): GetPromptResult | undefined {
   const common = description === undefined ? {} : { description };
-  if (typeof value === "string") return { ...common, messages: [{ role: "user", content: { type: "text", text: value } }] };
+  if (typeof value === "string")
+    return { ...common, messages: [{ role: "user", content: { type: "text", text: value } }] };
   if (isMessage(value)) return { ...common, messages: [value] };
   if (Array.isArray(value)) return value.every(isMessage) ? { ...common, messages: value } : undefined;
   if (!isObject(value) || !Array.isArray(value["messages"]) || !value["messages"].every(isMessage)) return undefined;

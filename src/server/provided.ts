@@ -14,7 +14,8 @@ import { compileTool, type Tool } from "./tool.ts";
 export class Provided<Env> {
   readonly #providers: readonly Provider<Env>[];
   readonly #engine: SchemaEngine;
-  readonly #tools: WeakMap<DynamicTool<Env>, Tool<Env>> = new WeakMap();
+  /** Null for a definition that was reported and left out. */
+  readonly #tools: WeakMap<DynamicTool<Env>, Tool<Env> | null> = new WeakMap();
 
   constructor(providers: readonly Provider<Env>[], engine: SchemaEngine) {
     this.#providers = providers;
@@ -22,8 +23,11 @@ export class Provided<Env> {
   }
 
   async tools(caller: Exchange<Env>): Promise<[string, Tool<Env>][]> {
-    const lists = await Promise.all(this.#providers.map((provider) => provider.tools?.(caller) ?? []));
-    return firstOfEachName(lists.flat().flatMap((tool) => this.#compile(tool, caller) ?? []), ({ name }) => name);
+    const lists = await Promise.all(this.#providers.map(async (provider) => (await provider.tools?.(caller)) ?? []));
+    return firstOfEachName(
+      lists.flat().flatMap((tool) => this.#compile(tool, caller) ?? []),
+      ({ name }) => name,
+    );
   }
 
   async tool(name: string, caller: Exchange<Env>): Promise<Tool<Env> | undefined> {
@@ -31,14 +35,20 @@ export class Provided<Env> {
       const found = provider.tool
         ? await provider.tool(name, caller)
         : (await provider.tools?.(caller))?.find((tool) => tool?.name === name);
-      if (found?.name === name) return this.#compile(found, caller);
+      const tool = found?.name === name ? this.#compile(found, caller) : undefined;
+      if (tool !== undefined) return tool;
     }
     return undefined;
   }
 
   async resources(caller: Exchange<Env>): Promise<[string, Resource<Env>][]> {
-    const lists = await Promise.all(this.#providers.map((provider) => provider.resources?.(caller) ?? []));
-    return firstOfEachName(lists.flat().flatMap((resource) => toResource(resource, caller) ?? []), ({ key }) => key);
+    const lists = await Promise.all(
+      this.#providers.map(async (provider) => (await provider.resources?.(caller)) ?? []),
+    );
+    return firstOfEachName(
+      lists.flat().flatMap((resource) => toResource(resource, caller) ?? []),
+      ({ key }) => key,
+    );
   }
 
   /** Undefined also for an entry that is listed but has no reader. */
@@ -54,17 +64,18 @@ export class Provided<Env> {
 
   #compile(tool: DynamicTool<Env>, caller: Reporter): Tool<Env> | undefined {
     let compiled = this.#tools.get(tool);
-    if (compiled !== undefined) return compiled;
+    if (compiled !== undefined) return compiled ?? undefined;
     try {
       const { name, handler, ...definition } = tool;
       assertName("provided tool", name);
       compiled = compileTool<Env>(name, definition, handler, this.#engine);
     } catch (error) {
       caller.report(error);
-      return undefined;
+      compiled = null;
     }
-    this.#tools.set(tool, compiled);
-    return compiled;
+    // A definition may be null in JavaScript, and then there is nothing to remember it by.
+    if (typeof tool === "object" && tool !== null) this.#tools.set(tool, compiled);
+    return compiled ?? undefined;
   }
 }
 
@@ -74,7 +85,8 @@ function toResource<Env>(resource: DynamicResource<Env>, caller: Reporter): Reso
   try {
     const { uri, read, ...definition } = resource;
     const compiled = compileResource<Env>(uri, definition, (uri, _variables, ctx) => read?.(uri, ctx));
-    if (compiled.template !== undefined) throw new TypeError(`provided resource ${JSON.stringify(uri)}: templates are registered`);
+    if (compiled.template !== undefined)
+      throw new TypeError(`provided resource ${JSON.stringify(uri)}: templates are registered`);
     return compiled;
   } catch (error) {
     caller.report(error);

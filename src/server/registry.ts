@@ -32,11 +32,10 @@ export class Registry<Env> {
   }
 
   get hasTools(): boolean {
-    return this.tools.size > 0 || this.providers.some((from) => from.tools !== undefined || from.tool !== undefined);
+    return this.tools.size > 0 || this.providers.some(suppliesTools);
   }
   get hasResources(): boolean {
-    if (this.resources.size + this.templates.size > 0) return true;
-    return this.providers.some((from) => from.resources !== undefined || from.resource !== undefined);
+    return this.resources.size + this.templates.size > 0 || this.providers.some(suppliesResources);
   }
   get hasPrompts(): boolean {
     return this.prompts.size > 0;
@@ -55,4 +54,13 @@ export class Registry<Env> {
       ...(logging && { logging: {} }),
     };
   }
+}
+
+/** One by one is enough: such tools can be called, though no list shows them. */
+export function suppliesTools(provider: Provider<never>): boolean {
+  return provider.tools !== undefined || provider.tool !== undefined;
+}
+
+export function suppliesResources(provider: Provider<never>): boolean {
+  return provider.resources !== undefined || provider.resource !== undefined;
 }

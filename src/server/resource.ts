@@ -4,7 +4,7 @@
  * @see spec 2026-07-28 server/resources
  */
 import { encodeBase64 } from "../protocol/base64.ts";
-import { clip, invalidParams, ProtocolError } from "../protocol/errors.ts";
+import { clip, invalidParams, type ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { JsonObject, ReadResourceResult, ResourceContents } from "../protocol/types.ts";
 import type { RequestContext } from "./context.ts";
@@ -43,9 +43,11 @@ export function compileResource<Env>(
   if (!Number.isInteger(ttlMs) || ttlMs < 0) throw new TypeError(`${where}: ttlMs must be an integer of 0 or more`);
   // RFC 3986 allows no braces in a URI, so they tell a template.
   const template = /[{}]/.test(uri) ? parseTemplate(where, uri) : undefined;
-  if (template === undefined && !URL.canParse(uri)) throw new TypeError(`${where}: not an absolute URI`);
+  if (template === undefined && !(URL.canParse(uri) && uri.isWellFormed()))
+    throw new TypeError(`${where}: not an absolute URI`);
   for (const name of Object.keys(complete)) {
-    if (template?.variables.includes(name) !== true) throw new TypeError(`${where}: complete.${name}: no such variable`);
+    if (template?.variables.includes(name) !== true)
+      throw new TypeError(`${where}: complete.${name}: no such variable`);
   }
   return {
     key: uri,
@@ -82,11 +84,14 @@ export async function readResource<Env>(
   exchange: Exchange<Env>,
   writer: ResultWriter,
 ): Promise<string> {
-  const ran = await runHandler(exchange, { target: uri, args: {} }, writer, (ctx) => resource.read(uri, variables, ctx));
+  const ran = await runHandler(exchange, { target: uri, args: {} }, writer, (ctx) =>
+    resource.read(uri, variables, ctx),
+  );
   if (ran.interim !== undefined) return ran.interim;
   if (ran.value === undefined || ran.value === null) throw resourceNotFound(uri);
   const result = toReadResult(ran.value, uri, resource.mimeType);
-  if (result === undefined) throw internalError(exchange, new TypeError(`resource ${resource.key}: returned no contents`));
+  if (result === undefined)
+    throw internalError(exchange, new TypeError(`resource ${resource.key}: returned no contents`));
   // MUST NOT — server/resources#error-handling: an empty array for something that does not exist.
   if (result.contents.length === 0) throw resourceNotFound(uri);
   return writer.result({ ...result, ...(isRetry(exchange) ? NOT_CACHEABLE : hintsFor(resource, result)) });

@@ -24,7 +24,8 @@ export class ResultWriter {
     const own = (body as { _meta?: unknown })._meta; // Handlers may return one; it is the only member merged.
     if (own === undefined) {
       // A value that writes itself through toJSON() need not have the braces that are cut off here.
-      const members = "resultType" in body || "toJSON" in body ? { ...body, resultType: undefined, toJSON: undefined } : body;
+      const members =
+        "resultType" in body || "toJSON" in body ? { ...body, resultType: undefined, toJSON: undefined } : body;
       return this.wrap(JSON.stringify(members).slice(1, -1), resultType);
     }
     const _meta = { [META_SERVER_INFO]: this.#serverInfo, ...(isObject(own) ? own : {}) };

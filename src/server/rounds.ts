@@ -8,9 +8,9 @@ import { invalidParams, ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { InputRequest, JsonObject } from "../protocol/types.ts";
 import { type Carried, RequestContext } from "./context.ts";
-import type { InterimResult } from "./definitions.ts";
+import type { Awaitable, InterimResult } from "./definitions.ts";
 import type { Exchange } from "./exchange.ts";
-import { assertCapability } from "./input.ts";
+import { assertAskable } from "./input.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import type { StateBinding } from "./sealed-state.ts";
 
@@ -23,58 +23,105 @@ export interface CallSubject {
   readonly args: JsonObject;
 }
 
-/** @throws whatever the handler throws, and {ProtocolError} −32602 for a state or responses that are no good */
-export async function runHandler<Env>(
+type Handler<Env> = (ctx: RequestContext<Env>) => unknown;
+
+/**
+ * Runs a handler, with the answers that a retry brings. Not a promise when the handler answers at once, as most do: each
+ * promise in between costs a call about as much as looking up its tool.
+ *
+ * @throws or rejects with whatever the handler throws, and {ProtocolError} −32602 for a state or responses that are no good
+ */
+export function runHandler<Env>(
   exchange: Exchange<Env>,
   subject: CallSubject,
   writer: ResultWriter,
-  run: (ctx: RequestContext<Env>) => unknown,
-): Promise<Ran> {
+  run: Handler<Env>,
+): Awaitable<Ran> {
   const { requestState, inputResponses = NOTHING } = exchange.params;
   if (!isObject(inputResponses)) throw invalidParams("Invalid params: inputResponses must be an object");
-  const binding: StateBinding = { principal: exchange.auth?.subject ?? "", method: exchange.method, ...subject };
-  const carried = requestState === undefined ? undefined : await openState(exchange, requestState, binding);
-  const ctx = new RequestContext(exchange, carried, inputResponses);
-  let value: unknown;
-  try {
-    value = await run(ctx);
-  } catch (error) {
-    // The marker of an open question ends up here, or an error the handler made of it. A malformed answer is no question.
-    if (error instanceof ProtocolError || RequestContext.suspension(ctx) === undefined) throw error;
-  }
-  if (RequestContext.suspension(ctx) !== undefined) await RequestContext.stepsDone(ctx);
-  const suspension = RequestContext.suspension(ctx);
-  if (suspension !== undefined) {
-    const inputRequests = Object.fromEntries(suspension.asked);
-    return { interim: await interim(exchange, binding, writer, { inputRequests, state: suspension.state }) };
-  }
-  if (!isInterim(value)) return { value };
-  for (const request of Object.values(value.inputRequests ?? {})) assertCapability(request, exchange.meta.capabilities);
-  const state = RequestContext.carry(ctx, value.requestState);
-  return { interim: await interim(exchange, binding, writer, { inputRequests: value.inputRequests, state }) };
+  const round = new Round(exchange, subject, writer);
+  if (requestState === undefined) return round.run(new RequestContext(exchange, undefined, inputResponses), run);
+  return round
+    .resume(requestState)
+    .then((carried) => round.run(new RequestContext(exchange, carried, inputResponses), run));
 }
 
 const NOTHING: JsonObject = Object.freeze({});
 
-async function interim(
-  exchange: Exchange,
-  binding: StateBinding,
-  writer: ResultWriter,
-  next: { inputRequests: Record<string, InputRequest> | undefined; state: JsonObject },
-): Promise<string> {
-  const requestState = await exchange.sealer.seal(next.state, binding);
-  return writer.result({ inputRequests: next.inputRequests, requestState }, "input_required");
+/** One run of a handler, from the top to its value or its questions. */
+class Round<Env> {
+  readonly #exchange: Exchange<Env>;
+  readonly #subject: CallSubject;
+  readonly #writer: ResultWriter;
+
+  constructor(exchange: Exchange<Env>, subject: CallSubject, writer: ResultWriter) {
+    this.#exchange = exchange;
+    this.#subject = subject;
+    this.#writer = writer;
+  }
+
+  run(ctx: RequestContext<Env>, handler: Handler<Env>): Awaitable<Ran> {
+    let value: unknown;
+    try {
+      value = handler(ctx);
+    } catch (error) {
+      return this.#fail(ctx, error);
+    }
+    if (!isThenable(value)) return this.#conclude(ctx, value);
+    return Promise.resolve(value).then(
+      (value) => this.#conclude(ctx, value),
+      (error: unknown) => this.#fail(ctx, error),
+    );
+  }
+
+  /** MUST — basic/patterns/mrtr#server-requirements-basic-workflow 4: state that fails verification is refused. */
+  async resume(state: unknown): Promise<Carried> {
+    if (typeof state !== "string") throw invalidParams("Invalid params: requestState must be a string");
+    const opened = await this.#exchange.sealer.open(state, this.#binding());
+    if (opened === undefined) {
+      throw invalidParams(
+        "Invalid params: requestState is not valid for this request, or has expired; start again without it",
+      );
+    }
+    const { answers, steps, own } = opened;
+    return { answers: toMap(answers) as Carried["answers"], steps: toSteps(steps), own }; // Sealed by carry().
+  }
+
+  #conclude(ctx: RequestContext<Env>, value: unknown): Awaitable<Ran> {
+    if (RequestContext.asked(ctx) !== undefined) return this.#suspend(ctx);
+    return isInterim(value) ? this.#interimByHand(ctx, value) : { value };
+  }
+
+  /** The marker of an open question, or an error the handler made of it, is none. A malformed answer is. */
+  #fail(ctx: RequestContext<Env>, error: unknown): Promise<Ran> {
+    if (error instanceof ProtocolError || RequestContext.asked(ctx) === undefined) throw error;
+    return this.#suspend(ctx);
+  }
+
+  async #suspend(ctx: RequestContext<Env>): Promise<Ran> {
+    await RequestContext.stepsDone(ctx);
+    const inputRequests = Object.fromEntries(RequestContext.asked(ctx) ?? []);
+    return this.#interim(inputRequests, RequestContext.carry(ctx, undefined));
+  }
+
+  #interimByHand(ctx: RequestContext<Env>, { inputRequests, requestState }: InterimResult): Promise<Ran> {
+    for (const request of Object.values(inputRequests ?? {})) assertAskable(request, this.#exchange.meta.capabilities);
+    return this.#interim(inputRequests, RequestContext.carry(ctx, requestState));
+  }
+
+  async #interim(inputRequests: Record<string, InputRequest> | undefined, state: JsonObject): Promise<Ran> {
+    const requestState = await this.#exchange.sealer.seal(state, this.#binding());
+    return { interim: this.#writer.result({ inputRequests, requestState }, "input_required") };
+  }
+
+  #binding(): StateBinding {
+    return { principal: this.#exchange.auth?.subject ?? null, method: this.#exchange.method, ...this.#subject };
+  }
 }
 
-/** MUST — basic/patterns/mrtr#server-requirements-basic-workflow 4: state that fails verification is refused. */
-async function openState(exchange: Exchange, state: unknown, binding: StateBinding): Promise<Carried> {
-  if (typeof state !== "string") throw invalidParams("Invalid params: requestState must be a string");
-  const opened = await exchange.sealer.open(state, binding);
-  if (opened === undefined) {
-    throw invalidParams("Invalid params: requestState is not valid for this request, or has expired; start again without it");
-  }
-  const { answers, steps, own } = opened;
-  return { answers: toMap(answers) as Carried["answers"], steps: toSteps(steps), own }; // Sealed by carry().
+/** Durable Object stubs and database drivers answer with thenables that are no `Promise`. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function toMap(value: unknown): Map<string, unknown> {
@@ -83,7 +130,9 @@ function toMap(value: unknown): Map<string, unknown> {
 
 /** As carry() wrote them. */
 function toSteps(value: unknown): Map<string, unknown> {
-  return new Map([...toMap(value)].map(([key, done]) => [key, Array.isArray(done) ? (done as unknown[])[0] : undefined]));
+  return new Map(
+    [...toMap(value)].map(([key, done]) => [key, Array.isArray(done) ? (done as unknown[])[0] : undefined]),
+  );
 }
 
 function isInterim(value: unknown): value is InterimResult {

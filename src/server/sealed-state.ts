@@ -11,8 +11,8 @@ import type { JsonObject } from "../protocol/types.ts";
 
 /** The request a state belongs to. Every field is compared on the way back. */
 export interface StateBinding {
-  /** The authenticated subject, or the empty string. */
-  readonly principal: string;
+  /** The authenticated subject, or null for anonymous callers. */
+  readonly principal: string | null;
   readonly method: string;
   /** The tool or prompt name, or the resource URI. */
   readonly target: string;

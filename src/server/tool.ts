@@ -5,7 +5,13 @@
  * @see spec 2026-07-28 server/tools#tool
  */
 import type { JsonObject } from "../protocol/types.ts";
-import { type JsonSchema, type SchemaCheck, type SchemaEngine, SchemaError, type SchemaIssue } from "../schema/engine.ts";
+import {
+  type JsonSchema,
+  type SchemaCheck,
+  type SchemaEngine,
+  SchemaError,
+  type SchemaIssue,
+} from "../schema/engine.ts";
 import { type ParamHeader, planParamHeaders } from "../schema/param-headers.ts";
 import { isStandardSchema, standardCheck, standardToJsonSchema } from "../schema/standard-schema.ts";
 import type { RequestContext } from "./context.ts";
@@ -13,7 +19,9 @@ import type { AnySchema, Awaitable, ToolDefinition } from "./definitions.ts";
 import type { Caller } from "./exchange.ts";
 
 /** The value to go on with, or why there is none. */
-export type Outcome = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+export type Outcome =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
 
 export interface Tool<Env = unknown> {
   readonly name: string;
@@ -38,7 +46,8 @@ export function compileTool<Env>(
   engine: SchemaEngine,
 ): Tool<Env> {
   const { inputSchema = NO_ARGUMENTS, outputSchema, visibleTo, ...described } = definition;
-  if (typeof handler !== "function") throw new TypeError(`tool ${JSON.stringify(name)}: the handler must be a function`);
+  if (typeof handler !== "function")
+    throw new TypeError(`tool ${JSON.stringify(name)}: the handler must be a function`);
   const input = compileSchema(`tool ${JSON.stringify(name)}: inputSchema`, inputSchema, "input", engine);
   if (input.schema["type"] !== "object") {
     throw new TypeError(`tool ${JSON.stringify(name)}: inputSchema: the root must have type "object"`);
@@ -50,7 +59,7 @@ export function compileTool<Env>(
   const paramHeaders = naming(`tool ${JSON.stringify(name)}: inputSchema`, () => planParamHeaders(input.schema));
   return {
     name,
-    wire: { name, ...described, inputSchema: input.schema, outputSchema: output?.schema },
+    wire: Object.assign({ name }, described, { name, inputSchema: input.schema, outputSchema: output?.schema }),
     visibleTo,
     paramHeaders,
     checkInput: input.check,
@@ -65,7 +74,12 @@ interface CompiledSchema {
   readonly check: (value: unknown) => Awaitable<Outcome>;
 }
 
-function compileSchema(where: string, schema: AnySchema, side: "input" | "output", engine: SchemaEngine): CompiledSchema {
+function compileSchema(
+  where: string,
+  schema: AnySchema,
+  side: "input" | "output",
+  engine: SchemaEngine,
+): CompiledSchema {
   if (isStandardSchema(schema)) {
     // The library's own validator decides: JSON Schema cannot express its refinements and transforms.
     return { schema: naming(where, () => standardToJsonSchema(schema, side)), check: standardCheck(schema) };

@@ -30,7 +30,7 @@ afterAll(() => browser?.close());
 
 beforeEach(async () => {
   context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(10_000);
   page = await context.newPage();
   complaints = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -88,6 +88,11 @@ async function call(): Promise<void> {
 
 const state = (): Promise<string> => page.getByRole("status").innerText();
 const result = (): Promise<string> => page.locator(".result").innerText();
+
+/** A question that sends the person to a page. */
+function asked(url: string): Json {
+  return { method: "elicitation/create", params: { mode: "url", message: "Sign in", url } };
+}
 
 describe("forms", () => {
   test("every kind of field ends up in the arguments as what the schema calls for", async () => {
@@ -165,7 +170,11 @@ describe("forms", () => {
           d: { type: "boolean", default: true },
           e: { enum: ["p", "q"], default: "q" },
           f: { type: "array", items: { type: "string" } },
-          g: { type: "object", properties: { h: { type: "string" } }, required: ["h"] },
+          g: {
+            type: "object",
+            properties: { h: { type: "string" }, i: { type: "integer", default: 1 } },
+            required: ["h"],
+          },
         },
       },
     });
@@ -269,9 +278,8 @@ describe("replies that are not to be trusted", () => {
       },
     }));
     await call();
-    expect(await page.locator(".result a").evaluateAll("(links) => links.map((link) => link.href)")).toEqual([
-      "https://example.test/a",
-    ]);
+    expect(await page.locator(".result a").count()).toBe(1);
+    expect(await page.locator(".result a").getAttribute("href")).toBe("https://example.test/a");
     expect(await page.locator(".result img").count()).toBe(1);
     expect(await result()).toContain("<b>bold</b>");
     expect(await result()).toContain('"holo"');
@@ -381,10 +389,6 @@ describe("questions", () => {
 
   test("a page to visit is shown with its whole address, unless it is none to open", async () => {
     const urls = ["https://login.test/path?x=1", "javascript:alert(1)"];
-    const asked = (url: string): Json => ({
-      method: "elicitation/create",
-      params: { mode: "url", message: "Sign in", url },
-    });
     await open({ name: "t" }, ({ inputResponses }) => ({
       body: inputResponses
         ? text("in")

@@ -176,8 +176,8 @@ describe("calling a tool", () => {
     await openTool("draw_board");
     await field("Board").fill(board);
     await call("Done");
-    const image = page.getByRole("img", { name: "Image returned by the tool" });
-    expect(await image.evaluate("(element) => element.naturalWidth")).toBeGreaterThan(300);
+    await page.getByRole("img", { name: "Image returned by the tool" }).waitFor();
+    expect(await page.evaluate("document.querySelector('.result img').naturalWidth")).toBeGreaterThan(300);
   });
 
   test("text from a note stays text", async () => {

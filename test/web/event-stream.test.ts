@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeEvent, KEEP_ALIVE } from "../../src/sse/encode.ts";
 import { EventStreamParser } from "../../web/event-stream.ts";
@@ -30,7 +30,7 @@ const ROWS: readonly { name: string; stream: string; events: readonly string[] }
 describe("EventStreamParser", () => {
   test.each(ROWS)("reads $name, wherever the text is split", ({ stream, events }) => {
     expect(parse([stream])).toEqual(events);
-    expect(parse([...stream])).toEqual(events);
+    expect(parse(Array.from(stream))).toEqual(events);
     for (let at = 0; at <= stream.length; at++)
       expect(parse([stream.slice(0, at), "", stream.slice(at)])).toEqual(events);
   });
