@@ -6,7 +6,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 /** Tests that read files or start processes cannot run inside workerd. */
-const NODE_ONLY = ["test/schema/official-suite.test.ts", "test/architecture/**", "test/node/**"];
+const NODE_ONLY = ["test/schema/official-suite.test.ts", "test/architecture/**/*.test.ts", "test/node/**/*.test.ts"];
 const EVERYWHERE = ["test/{protocol,sse,schema,server,http,web}/**/*.test.ts"];
 
 export default defineConfig({
@@ -23,9 +23,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [
-          cloudflareTest({ main: "src/worker.ts", wrangler: { configPath: "wrangler.toml" } }),
-        ],
+        plugins: [cloudflareTest({ main: "src/worker.ts", wrangler: { configPath: "wrangler.toml" } })],
         test: {
           name: "workerd",
           root: `${import.meta.dirname}/..`,

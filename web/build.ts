@@ -11,7 +11,7 @@ const OUT = join(HERE, "../dist/web");
 /** Copied as they are. `_headers` is read by the static assets of Workers, and not served. */
 const STATIC = ["index.html", "_headers"];
 
-await rm(OUT, { recursive: true, force: true });
+// Overwritten in place: a server that serves this folder never finds it empty.
 await mkdir(OUT, { recursive: true });
 await build({
   entryPoints: { app: join(HERE, "main.ts"), style: join(HERE, "style.css") },
@@ -24,8 +24,11 @@ await build({
 });
 for (const name of STATIC) await copyFile(join(HERE, name), join(OUT, name));
 
+const built = new Set([...STATIC, "app.js", "style.css"]);
+for (const name of await readdir(OUT)) if (!built.has(name)) await rm(join(OUT, name), { recursive: true });
+
 let total = 0;
-for (const name of (await readdir(OUT)).toSorted()) {
+for (const name of built) {
   if (name === "_headers") continue;
   const bytes = await readFile(join(OUT, name));
   const zipped = gzipSync(bytes, { level: 9 }).length;

@@ -99,6 +99,7 @@ describe("on arrival", () => {
     await page.goto(worker.url);
     await page.getByRole("heading", { name: "Pinboard" }).waitFor();
     const tools = page.getByRole("navigation", { name: "Tools" }).getByRole("link");
+    await tools.first().waitFor();
     expect(await tools.count()).toBe(7);
     expect(await tools.filter({ hasText: "Search notes" }).innerText()).toContain("read only");
     expect(await tools.filter({ hasText: "Delete a note" }).innerText()).toContain("destructive");

@@ -1,3 +1,6 @@
+/**
+ * The page's reader of event streams: every way to split, what encode.ts writes, and the limit.
+ */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeEvent, KEEP_ALIVE } from "../../src/sse/encode.ts";
