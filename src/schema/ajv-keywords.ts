@@ -4,19 +4,22 @@
  * Contract: for the plain schemas of ajv-schema.ts only; their meaning is that of the same keyword in the interpreter, whose functions
  * they call.
  */
-import { _ } from "ajv/dist/compile/codegen/index.js";
-import type {
-  CodeKeywordDefinition,
-  DataValidationCxt,
-  FuncKeywordDefinition,
-  SchemaValidateFunction,
-} from "ajv/dist/types/index.js";
+import {
+  _,
+  callRef,
+  or,
+  type CodeKeywordDefinition,
+  type DataValidationCxt,
+  type FuncKeywordDefinition,
+  type SchemaEnv,
+  type SchemaValidateFunction,
+} from "./ajv-vendor.ts";
 import { memberOf } from "./assertions.ts";
 import type { Expense } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
 import { issuesOf } from "./guarded-check.ts";
 import { issueMessage } from "./issue-message.ts";
-import { hasRepeats, isEqual, isMultiple } from "./json-value.ts";
+import { hasRepeats, isMultiple } from "./json-value.ts";
 import type { RuleCompiler } from "./rule-compiler.ts";
 import type { SchemaNode } from "./schema-graph.ts";
 
@@ -25,6 +28,8 @@ export interface KeywordContext {
   readonly patterns: PatternSet;
   readonly rules: RuleCompiler;
   readonly interpreted: readonly SchemaNode[];
+  /** What `refer` refers to. */
+  readonly schemas: readonly SchemaEnv[];
 }
 
 /** Counts steps; declared before all other keywords, so that it runs before a `$ref` can lead on. */
@@ -37,8 +42,31 @@ export function chargeKeyword({ expense }: KeywordContext): CodeKeywordDefinitio
   };
 }
 
+/** Always by way of the wrapper, because a schema may refer to one that is compiled later. */
+export function referKeyword({ schemas }: KeywordContext): CodeKeywordDefinition {
+  return {
+    keyword: "refer",
+    code: (cxt) => {
+      const target = schemas[Number(cxt.schema)];
+      callRef(cxt, _`${cxt.gen.scopeValue("wrapper", { ref: target })}.validate`, target);
+    },
+  };
+}
+
+/** A few scalars, listed. */
+export const SCALARS: CodeKeywordDefinition = {
+  keyword: ["const", "enum"],
+  schemaType: "array",
+  error: { message: "", params: ({ schemaCode }) => _`{ allowedValues: ${schemaCode} }` },
+  code: (cxt) => {
+    const values: (string | number | boolean | null)[] = cxt.schema; // written by ajv-schema.ts
+    cxt.pass(or(...values.map((value) => _`${cxt.data} === ${value}`)));
+  },
+};
+
 type Test = (value: unknown, path: string) => boolean;
 
+/** Keywords whose verdict is a function of ours. */
 export function ownKeywords(context: KeywordContext): FuncKeywordDefinition[] {
   const { expense, patterns } = context;
   return [
@@ -55,8 +83,9 @@ export function ownKeywords(context: KeywordContext): FuncKeywordDefinition[] {
         return !hasRepeats(value);
       },
     ]),
-    keyword("equals", undefined, (constant) => [[constant], (value) => isEqual(value, constant)], "const"),
-    keyword("memberOf", undefined, (values) => [values, memberOf(Array.isArray(values) ? values : [])], "enum"),
+    ...["equals", "memberOf"].map((name) => {
+      return keyword(name, undefined, (values) => [values, memberOf(Array.isArray(values) ? values : [])], "enum");
+    }),
     interpreted(context),
   ];
 }

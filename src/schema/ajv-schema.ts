@@ -1,7 +1,7 @@
 /**
- * Writes a schema graph out again as the plain 2020-12 schema that ajv.ts gives to Ajv.
+ * Writes a schema graph out again as the plain 2020-12 schemas that ajv.ts gives to Ajv: the root first, then whatever is referred to.
  *
- * Contract: only keywords that Ajv judges faithfully. References are `#` or `#/$defs/<number>`. What Ajv gets wrong goes to keywords
+ * Contract: only keywords that Ajv judges faithfully. A reference is `refer`, the number of a schema. What Ajv gets wrong goes to keywords
  * of our own (ajv-keywords.ts): comparing containers, patterns, multiples, repeats, and everything about `unevaluated…`, of which its
  * generated code takes a property named `constructor` to be evaluated.
  */
@@ -42,36 +42,33 @@ const LOOPS: ReadonlySet<string> = new Set([
 const STEP_WEIGHT = 4;
 /** A loop over less than this is cheaper than counting. */
 const WORTH_CHARGING = 8 * STEP_WEIGHT;
-/** Ajv compares with a short `enum` inline, but walks a long one. */
+/** A short `enum` of scalars is compared with inline; a long one is faster as a set. */
 const MAX_INLINE_ENUM = 20;
 
 export class PlainSchema {
-  readonly root: Plain;
+  readonly schemas: Plain[];
   /** The nodes behind the keyword `interpreted`, by its value. */
   readonly interpreted: SchemaNode[] = [];
   readonly #graph: SchemaGraph;
   readonly #patterns: PatternSet;
-  readonly #definitions = new Map<SchemaNode, number>();
-  readonly #bodies: Record<string, Plain> = {};
+  readonly #numbers: ReadonlyMap<SchemaNode, number>;
 
   /** @throws {SchemaError} for a pattern that may not run. */
   constructor(graph: SchemaGraph, patterns: PatternSet) {
     this.#graph = graph;
     this.#patterns = patterns;
-    for (const node of graph.nodes)
-      if (node.referenced && node !== graph.root) this.#definitions.set(node, this.#definitions.size);
-    for (const [node, number] of this.#definitions) this.#bodies[number] = this.#body(node, true);
-    const root = this.#body(graph.root, true);
-    this.root = typeof root === "boolean" ? root : { ...root, $defs: this.#bodies };
+    const apart = graph.nodes.filter((node) => node.referenced && node !== graph.root);
+    this.#numbers = new Map([graph.root, ...apart].map((node, number) => [node, number]));
+    this.schemas = [...this.#numbers.keys()].map((node) => this.#body(node, true));
   }
 
   /** What stands in a node's place: a reference when something refers to it, so that each node is written once. */
   #place(node: SchemaNode): Plain {
-    return node.referenced ? { $ref: this.#referenceTo(node) } : this.#body(node, LOOPS.has(node.keyword));
+    return node.referenced ? this.#referenceTo(node) : this.#body(node, LOOPS.has(node.keyword));
   }
 
-  #referenceTo(node: SchemaNode): string {
-    return node === this.#graph.root ? "#" : `#/$defs/${this.#definitions.get(node)}`;
+  #referenceTo(node: SchemaNode): Plain {
+    return { refer: this.#numbers.get(node) };
   }
 
   #body(node: SchemaNode, charged: boolean): Plain {
@@ -95,10 +92,9 @@ export class PlainSchema {
       if (children.length > 0) plain[keyword] = children.map(([, child]) => this.#place(child));
     }
     this.#maps(sub, plain);
-    const [first, ...others] = node.references.map((target) => ({ $ref: this.#referenceTo(target) }));
-    if (first !== undefined) plain["$ref"] = first.$ref;
     // Only a node with both `$ref` and `$dynamicRef` has a second.
-    const apart: Plain[] = others;
+    const [first, ...apart] = node.references.map((target) => this.#referenceTo(target));
+    Object.assign(plain, first);
     if ("prefixItems" in plain) apart.push(takeTuple(plain));
     if (apart.length > 0) plain["allOf"] = [...(Array.isArray(plain["allOf"]) ? plain["allOf"] : []), ...apart];
     return plain;
@@ -112,11 +108,11 @@ export class PlainSchema {
     const pattern = plain["pattern"];
     if (typeof pattern === "string") this.#patterns.get(pattern, `${pointerTo(node)}/pattern`);
     const constant = assertion(node, "const", this.#graph.dialect);
-    if (constant !== undefined) plain[isContainer(constant) ? "equals" : "const"] = constant;
+    if (constant !== undefined) plain[isContainer(constant) ? "equals" : "const"] = [constant];
     const values = assertion(node, "enum", this.#graph.dialect);
     if (!Array.isArray(values)) return;
     const inline = values.length > 0 && values.length <= MAX_INLINE_ENUM && !values.some(isContainer);
-    plain[inline ? "enum" : "memberOf"] = inline ? [...new Set(values)] : values;
+    plain[inline ? "enum" : "memberOf"] = values;
   }
 
   #maps(sub: SubNodes, plain: Record<string, unknown>): void {

@@ -4,18 +4,14 @@
  * Contract: `SchemaEngine`. Compile at module scope on Workers; inside a request code generation is forbidden there, and `compile`
  * throws. `format` is an annotation, unknown keywords are ignored, nothing is coerced or filled in, nothing is logged.
  *
- * Ajv sees only what ajv-schema.ts writes: one dialect, no URIs, no unknown keywords. So its core with the few vocabularies below is
- * enough, without its meta-schemas. Each schema has an Ajv of its own, because an instance keeps every schema and every generated
- * function for as long as it lives, and remembers `$id`s.
+ * Ajv sees only what ajv-schema.ts writes: one dialect, no URIs, no unknown keywords. So its code generator is enough, without the class
+ * around it. Nothing is kept of a schema but its functions.
  */
-import core, { type ErrorObject } from "ajv/dist/core.js";
-import applicator from "ajv/dist/vocabularies/applicator/index.js";
-import coreVocabulary from "ajv/dist/vocabularies/core/index.js";
-import next from "ajv/dist/vocabularies/next.js";
-import validation from "ajv/dist/vocabularies/validation/index.js";
-import { chargeKeyword, ownKeywords, type KeywordContext } from "./ajv-keywords.ts";
+import { CompilerState } from "./ajv-compiler.ts";
+import { ajvKeywords, SchemaEnv, type ErrorObject, type ValidateFunction } from "./ajv-vendor.ts";
+import { chargeKeyword, ownKeywords, referKeyword, SCALARS, type KeywordContext } from "./ajv-keywords.ts";
 import { PlainSchema } from "./ajv-schema.ts";
-import { SchemaError, type JsonSchema, type SchemaCheck, type SchemaEngine, type SchemaIssue } from "./engine.ts";
+import { SchemaError, type SchemaCheck, type SchemaEngine, type SchemaIssue } from "./engine.ts";
 import { Expense, MAX_ISSUES } from "./expense.ts";
 import { PatternSet } from "./guarded-pattern.ts";
 import { inspectSchema } from "./inspect.ts";
@@ -40,12 +36,12 @@ export function ajvEngine(): SchemaEngine {
       if (known !== undefined) return known;
       const patterns = new PatternSet();
       const plain = new PlainSchema(graph, patterns);
-      const { interpreted } = plain;
-      const check = generate(plain.root, {
+      const check = generate({
         expense: new Expense(),
         patterns,
         rules: new RuleCompiler(graph, patterns),
-        interpreted,
+        interpreted: plain.interpreted,
+        schemas: plain.schemas.map((schema) => new SchemaEnv({ schema })),
       });
       if (key.length <= MAX_CACHED_LENGTH) checks.set(key, check);
       const [oldest = ""] = checks.keys();
@@ -55,39 +51,16 @@ export function ajvEngine(): SchemaEngine {
   };
 }
 
-function generate(schema: JsonSchema | boolean, context: KeywordContext): SchemaCheck {
-  const { expense, patterns } = context;
-  const regExp = Object.assign(
-    (source: string) => {
-      const pattern = patterns.get(source, "");
-      // Ajv tells patterns apart by their text.
-      return { test: (name: string) => pattern.test(name, expense, () => ""), toString: () => source };
-    },
-    { code: "new RegExp" },
-  );
-  const ajv = new (fromCommonJs(core))({
-    // Ajv's optimizer takes quadratic time in the number of properties, for checks that V8 makes no faster.
-    code: { regExp, optimize: false },
-    logger: false,
-    messages: false,
-    meta: false,
-    next: true,
-    ownProperties: true,
-    strict: false,
-    strictNumbers: true,
-    validateFormats: false,
-    validateSchema: false,
+function generate(context: KeywordContext): SchemaCheck {
+  const { expense, patterns, schemas } = context;
+  const first = [chargeKeyword(context), referKeyword(context), SCALARS];
+  const state = new CompilerState([...first, ...ajvKeywords(), ...ownKeywords(context)], (source) => {
+    const pattern = patterns.get(source, "");
+    return { test: (name) => pattern.test(name, expense, () => ""), toString: () => source };
   });
-  const own = ownKeywords(context);
-  const replaced = new Set(own.map(({ keyword }) => keyword));
-  // In Ajv's own order, on which its code relies: after an applicator, a failed `minItems` would no longer be noticed.
-  ajv.addVocabulary([chargeKeyword(context), ...fromCommonJs(coreVocabulary)]);
-  ajv.addVocabulary(fromCommonJs(validation).filter((rule) => typeof rule === "string" || !replaced.has(rule.keyword)));
-  ajv.addVocabulary(own);
-  ajv.addVocabulary([...fromCommonJs(applicator)(true), ...fromCommonJs(next)]);
-  let validate: ReturnType<typeof ajv.compile>;
+  let validate: ValidateFunction;
   try {
-    validate = ajv.compile(schema);
+    validate = state.compileAll(schemas);
   } catch (error) {
     throw error instanceof SchemaError ? error : new SchemaError("", reasonFor(error));
   }
@@ -96,11 +69,6 @@ function generate(schema: JsonSchema | boolean, context: KeywordContext): Schema
     // Ajv lists parts before the whole; the last error is the one that decided.
     return guarded(() => (validate(value) ? undefined : wholeFirst(validate.errors ?? []).map(issueFrom)));
   };
-}
-
-/** Node and esbuild hand over the module as it is, Vite its default export already. */
-function fromCommonJs<T extends object>(module: { readonly default: T }): T {
-  return "default" in module ? module.default : module;
 }
 
 function reasonFor(error: unknown): string {
@@ -123,7 +91,6 @@ const RENAMED: Readonly<Record<string, string>> = { dependentRequired: "required
 
 /** Of what Ajv reports about an error, the part that a sentence needs. */
 function detailOf(params: Readonly<Record<string, unknown>>): unknown {
-  if ("allowedValue" in params) return [params["allowedValue"]];
   return (
     params["missingProperty"] ??
     params["additionalProperty"] ??

@@ -32,7 +32,11 @@ export const TITLES: Readonly<Record<Kind, string>> = {
 /** The source of a Worker, as one ES module. */
 export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<string> {
   const result = await build({
-    stdin: { contents: entrySource(kind, tools), resolveDir: import.meta.dirname, loader: "ts" },
+    stdin: {
+      contents: entrySource(kind, tools) + WORKER,
+      resolveDir: import.meta.dirname,
+      loader: "ts",
+    },
     bundle: true,
     minify: true,
     write: false,
@@ -52,13 +56,13 @@ export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<
 }
 
 function entrySource(kind: Kind, tools: number | "echo"): string {
-  if (kind === "trivial") return `export default { fetch: () => new Response("{}") };`;
+  if (kind === "trivial") return `const handle = () => new Response("{}");`;
   const set = tools === "echo" ? "[echoTool]" : `searchTools(${tools})`;
   const imports = `import { searchTools, echoTool } from "./tools.ts";`;
   if (kind !== "floor-built") {
-    return `${imports} import { serve } from "./${kind}.ts"; const handle = serve(${set}); ${WORKER}`;
+    return `${imports} import { serve } from "./${kind}.ts"; const handle = serve(${set});`;
   }
-  return `${imports} import { serve } from "./floor.ts"; ${builtChecks(tools)} const handle = serve(${set}, CHECKS); ${WORKER}`;
+  return `${imports} import { serve } from "./floor.ts"; ${builtChecks(tools)} const handle = serve(${set}, CHECKS);`;
 }
 
 /** Wrapped, since what `handle` takes beyond the request is not what Workers pass. */

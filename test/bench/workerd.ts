@@ -40,9 +40,8 @@ export async function withWorkerFiles<T>(
 }
 
 /** Resolves once it listens, by which time the Worker's global scope has run. */
-export async function startWorker(folder: string, name: string, port: number, inspectorPort?: number): Promise<Worker> {
+export async function startWorker(folder: string, name: string, port: number): Promise<Worker> {
   const args = ["serve", join(folder, `${name}.capnp`), "--socket-addr", `http=${HOST}:${port}`, "--control-fd", "3"];
-  if (inspectorPort !== undefined) args.push("--inspector-addr", `${HOST}:${inspectorPort}`);
   const child = spawn(WORKERD, args, { stdio: ["ignore", "inherit", "inherit", "pipe"] });
   endWithUs(child);
   const { pid } = child;

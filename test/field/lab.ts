@@ -3,6 +3,8 @@
  * blobs of any size.
  */
 import type { McpServer, RequestContext } from "../../src/index.ts";
+import { ajvEngine } from "../../src/schema/ajv.ts";
+import { interpreterEngine } from "../../src/schema/interpreter.ts";
 import { bytes } from "./resources.ts";
 import { wait } from "./wait.ts";
 
@@ -53,7 +55,19 @@ function addUnrulyTools(server: McpServer): void {
     },
     () => "A tree.",
   );
+  server.tool("late", { description: "Compiles a schema while a request is handled, with either engine" }, () => {
+    const outcomes = [ajvEngine(), interpreterEngine()].map((engine) => {
+      try {
+        return `${engine.name}: ${JSON.stringify(engine.compile(LATE_SCHEMA)({ n: "1" }))}`;
+      } catch (error) {
+        return `${engine.name}: ${error instanceof Error ? error.message : "?"}`;
+      }
+    });
+    return outcomes.join("\n");
+  });
 }
+
+const LATE_SCHEMA = { type: "object", properties: { n: { type: "integer" } } };
 
 function addQuestions(server: McpServer): void {
   server.tool("ask_form", { description: "Asks for each kind of field" }, async (_args, ctx) => {

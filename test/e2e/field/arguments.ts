@@ -39,6 +39,12 @@ export function argumentCases({ client }: Field): void {
       expect(answer.text).not.toMatch(/home|secret|ENOENT|\bat \w+/);
     });
 
+    it("can be checked by the interpreter when a schema arrives late, where code generation is refused", async () => {
+      const lines = textOf(await client.call("tools/call", { name: "late" }, { path: "/lab/mcp" })).split("\n");
+      expect(lines[0]).toMatch(/^ajv: .*interpreter engine/);
+      expect(lines[1]).toBe('interpreter: [{"path":"/n","message":"must be integer"}]');
+    });
+
     // RPC-14
     it.each([
       ["an unknown prompt", { name: "nope" }, "nope"],
