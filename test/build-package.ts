@@ -1,5 +1,5 @@
 /**
- * Makes the package: `src/` without the example Worker, as modules and declarations, with the used part of Ajv in place of an import.
+ * Makes the package: `src/` without the example Worker, as modules and declarations, with what they use of Ajv in place of imports.
  *
  * Contract: `into` is cleared first, except of the page, which another script makes.
  */
@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const KEPT = "web";
 /** The deployable example. It composes the package and is no part of it. */
 const NOT_PACKAGED = ["src/worker.ts", "src/pinboard"];
-const VENDORED = "schema/ajv-vendor";
+const ENGINE = "schema/ajv";
 
 /** @throws when the sources do not compile; what is wrong is printed. */
 export async function buildPackage(into: string): Promise<void> {
@@ -22,10 +22,12 @@ export async function buildPackage(into: string): Promise<void> {
   }
   await compile(into);
   for (const path of await readdir(into, { recursive: true })) {
-    if (path.endsWith(".d.ts")) await finishDeclarations(into, path);
+    // In the engine's module; their declarations speak of Ajv's types, which users do not have.
+    if (path.startsWith(`${ENGINE}-`)) await rm(join(into, path));
+    else if (path.endsWith(".d.ts")) await finishDeclarations(join(into, path));
   }
-  await writeFile(join(into, `${VENDORED}.js`), await bundleAjv(join(ROOT, `src/${VENDORED}.ts`)));
-  await copyFile(AJV_LICENSE, join(into, `${VENDORED}.LICENSE.txt`));
+  await writeFile(join(into, `${ENGINE}.js`), await bundleAjv(join(ROOT, `src/${ENGINE}.ts`)));
+  await copyFile(AJV_LICENSE, join(into, `${ENGINE}.LICENSE.txt`));
 }
 
 async function compile(into: string): Promise<void> {
@@ -50,11 +52,8 @@ async function compile(into: string): Promise<void> {
   }
 }
 
-async function finishDeclarations(into: string, path: string): Promise<void> {
-  const file = join(into, path);
-  // These speak of Ajv's types, which users do not have; no entry's declarations mention them.
-  if (path.startsWith("schema/ajv-")) return rm(file);
-  // The compiler rewrites imports to what it emits in modules, but not in declarations.
+/** The compiler rewrites imports to what it emits in modules, but not in declarations. */
+async function finishDeclarations(file: string): Promise<void> {
   const text = await readFile(file, "utf8");
   await writeFile(file, text.replaceAll(/((?:from |import\()"\.{1,2}\/[^"]+)\.ts"/g, '$1.js"'));
 }

@@ -1,8 +1,8 @@
 /**
- * The part of Ajv that the package uses, as one module.
+ * The module of the package that brings along what it uses of Ajv, so that users install no dependency.
  *
- * Contract: taken from Ajv's TypeScript sources, because a bundler can leave out what is not used of those, and not of its CommonJS: two
- * fifths of the bytes. Fails when anything but Ajv itself would be needed, so Ajv's licence is the only one to pass on.
+ * Contract: Ajv is taken from Ajv's TypeScript sources, of which a bundler can leave out what is not used, which it
+ * cannot with CommonJS. Fails when anything but Ajv itself would be needed, so Ajv's licence is the only one to pass on.
  */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -34,10 +34,22 @@ export const ajvFromSources: Plugin = {
   },
 };
 
-/** The source text of what `entry` exports of Ajv. */
-export async function bundleAjv(entry: string): Promise<string> {
+/** Ours, but of no use to any other module. */
+const BROUGHT_ALONG = /^\.\/ajv-[^/]*\.ts$/;
+
+const othersStayApart: Plugin = {
+  name: "others-stay-apart",
+  setup(pending) {
+    pending.onResolve({ filter: /^\.\/[^/]*\.ts$/ }, ({ path }) => {
+      return BROUGHT_ALONG.test(path) ? undefined : { path: path.replace(/\.ts$/, ".js"), external: true };
+    });
+  },
+};
+
+/** @param engine the path of `src/schema/ajv.ts` */
+export async function bundleAjv(engine: string): Promise<string> {
   const { outputFiles, metafile } = await build({
-    entryPoints: [entry],
+    entryPoints: [engine],
     bundle: true,
     write: false,
     metafile: true,
@@ -45,14 +57,15 @@ export async function bundleAjv(entry: string): Promise<string> {
     platform: "neutral",
     target: "es2024",
     legalComments: "none",
-    banner: { js: "// Parts of Ajv (https://ajv.js.org), MIT licence: see ajv-vendor.LICENSE.txt." },
-    plugins: [ajvFromSources],
+    banner: { js: "// With parts of Ajv (https://ajv.js.org), MIT licence: see ajv.LICENSE.txt." },
+    plugins: [ajvFromSources, othersStayApart],
     // As Ajv compiles itself: fields without a value are types only.
     tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
-    logLevel: "warning",
+    // It warns about imports that, being unused, are left out.
+    logLevel: "error",
   });
   const [output] = Object.values(metafile.outputs);
-  const foreign = output?.imports.map(({ path }) => path) ?? [];
+  const foreign = output?.imports.map(({ path }) => path).filter((path) => !path.startsWith("./")) ?? [];
   if (foreign.length > 0) throw new Error(`Ajv's sources need ${foreign.join(", ")}`);
   return outputFiles[0]?.text ?? "";
 }

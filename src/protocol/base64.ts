@@ -19,8 +19,8 @@ interface NativeBase64 {
 
 export function encodeBase64(bytes: Uint8Array): string {
   // TypeScript's ES2024 library does not know toBase64 yet.
-  const native = (bytes as Uint8Array & NativeBase64).toBase64;
-  if (native !== undefined) return native.call(bytes);
+  const native: Uint8Array & NativeBase64 = bytes;
+  if (native.toBase64 !== undefined) return native.toBase64();
   let encoded = "";
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     encoded += btoa(String.fromCharCode(...bytes.subarray(start, start + SLICE_BYTES)));

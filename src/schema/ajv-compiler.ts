@@ -1,18 +1,15 @@
 /**
  * What Ajv's compiler wants of an Ajv around it, and no more.
  *
+ * Ajv's class, meta-schemas, `$id`s, URI references and formats have no use here: the schemas of ajv-schema.ts have none of that.
+ *
  * Contract: one for each compiled schema. `compileAll` throws what code generation throws.
  */
-import {
-  compileSchema,
-  getRules,
-  ValueScope,
-  type Ajv,
-  type CodeKeywordDefinition,
-  type FuncKeywordDefinition,
-  type SchemaEnv,
-  type ValidateFunction,
-} from "./ajv-vendor.ts";
+import { ValueScope } from "ajv/dist/compile/codegen/index.js";
+import { compileSchema, type SchemaEnv } from "ajv/dist/compile/index.js";
+import { getRules } from "ajv/dist/compile/rules.js";
+import type Ajv from "ajv/dist/core.js";
+import type { CodeKeywordDefinition, FuncKeywordDefinition, ValidateFunction } from "ajv/dist/types/index.js";
 
 type Definition = CodeKeywordDefinition | FuncKeywordDefinition;
 /** Told apart by their text. */
@@ -55,7 +52,9 @@ export class CompilerState {
     for (const keyword of [definition.keyword].flat()) {
       const rule = { keyword, definition: { ...definition, type, schemaType } };
       all[keyword] = rule;
-      const groups = rules.filter((group) => (group.type === undefined ? type.length === 0 : type.includes(group.type)));
+      const groups = rules.filter((group) =>
+        group.type === undefined ? type.length === 0 : type.includes(group.type),
+      );
       for (const group of groups) group.rules.push(rule);
     }
   }
@@ -63,7 +62,7 @@ export class CompilerState {
   /** The function of the first, which may refer to the others. */
   compileAll(schemas: readonly SchemaEnv[]): ValidateFunction {
     // The compiler reads nothing of an Ajv but what is here.
-    for (const schema of schemas) compileSchema.call(this as unknown as Ajv, schema);
+    for (const schema of schemas) compileSchema.call(this as unknown as Ajv.default, schema);
     // Compiled just now, and to a function that answers at once, since no schema has `$async`.
     return schemas[0]?.validate as ValidateFunction;
   }

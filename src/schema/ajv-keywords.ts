@@ -4,16 +4,15 @@
  * Contract: for the plain schemas of ajv-schema.ts only; their meaning is that of the same keyword in the interpreter, whose functions
  * they call.
  */
-import {
-  _,
-  callRef,
-  or,
-  type CodeKeywordDefinition,
-  type DataValidationCxt,
-  type FuncKeywordDefinition,
-  type SchemaEnv,
-  type SchemaValidateFunction,
-} from "./ajv-vendor.ts";
+import { _ } from "ajv/dist/compile/codegen/index.js";
+import type { SchemaEnv } from "ajv/dist/compile/index.js";
+import type {
+  CodeKeywordDefinition,
+  DataValidationCxt,
+  FuncKeywordDefinition,
+  SchemaValidateFunction,
+} from "ajv/dist/types/index.js";
+import { callRef } from "ajv/dist/vocabularies/core/ref.js";
 import { memberOf } from "./assertions.ts";
 import type { Expense } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
@@ -52,17 +51,6 @@ export function referKeyword({ schemas }: KeywordContext): CodeKeywordDefinition
     },
   };
 }
-
-/** A few scalars, listed. */
-export const SCALARS: CodeKeywordDefinition = {
-  keyword: ["const", "enum"],
-  schemaType: "array",
-  error: { message: "", params: ({ schemaCode }) => _`{ allowedValues: ${schemaCode} }` },
-  code: (cxt) => {
-    const values: (string | number | boolean | null)[] = cxt.schema; // written by ajv-schema.ts
-    cxt.pass(or(...values.map((value) => _`${cxt.data} === ${value}`)));
-  },
-};
 
 type Test = (value: unknown, path: string) => boolean;
 

@@ -7,10 +7,12 @@
  * Ajv sees only what ajv-schema.ts writes: one dialect, no URIs, no unknown keywords. So its code generator is enough, without the class
  * around it. Nothing is kept of a schema but its functions.
  */
+import { SchemaEnv } from "ajv/dist/compile/index.js";
+import type { ErrorObject, ValidateFunction } from "ajv/dist/types/index.js";
 import { CompilerState } from "./ajv-compiler.ts";
-import { ajvKeywords, SchemaEnv, type ErrorObject, type ValidateFunction } from "./ajv-vendor.ts";
-import { chargeKeyword, ownKeywords, referKeyword, SCALARS, type KeywordContext } from "./ajv-keywords.ts";
+import { chargeKeyword, ownKeywords, referKeyword, type KeywordContext } from "./ajv-keywords.ts";
 import { PlainSchema } from "./ajv-schema.ts";
+import { vocabulary } from "./ajv-vocabulary.ts";
 import { SchemaError, type SchemaCheck, type SchemaEngine, type SchemaIssue } from "./engine.ts";
 import { Expense, MAX_ISSUES } from "./expense.ts";
 import { PatternSet } from "./guarded-pattern.ts";
@@ -53,8 +55,8 @@ export function ajvEngine(): SchemaEngine {
 
 function generate(context: KeywordContext): SchemaCheck {
   const { expense, patterns, schemas } = context;
-  const first = [chargeKeyword(context), referKeyword(context), SCALARS];
-  const state = new CompilerState([...first, ...ajvKeywords(), ...ownKeywords(context)], (source) => {
+  const keywords = [chargeKeyword(context), referKeyword(context), ...vocabulary(), ...ownKeywords(context)];
+  const state = new CompilerState(keywords, (source) => {
     const pattern = patterns.get(source, "");
     return { test: (name) => pattern.test(name, expense, () => ""), toString: () => source };
   });

@@ -9,10 +9,7 @@ import type { GuardedPattern } from "./guarded-pattern.ts";
 import { issueMessage } from "./issue-message.ts";
 import { hasRepeats, isContainer, isEqual, isLengthWithin, isMultiple } from "./json-value.ts";
 import { fail, pointerFrom, type Rule } from "./rule.ts";
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return isContainer(value) && !Array.isArray(value);
-}
+import { isPlainObject } from "./walk.ts";
 
 function isType(value: unknown, type: unknown): boolean {
   switch (type) {
@@ -25,7 +22,7 @@ function isType(value: unknown, type: unknown): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return isObject(value);
+      return isPlainObject(value);
     default:
       return typeof value === type;
   }
@@ -44,8 +41,8 @@ const SIZES: Readonly<Record<string, (value: unknown, limit: number) => boolean>
   maxLength: (value, limit) => typeof value !== "string" || isLengthWithin(value, 0, limit),
   minItems: (value, limit) => !Array.isArray(value) || value.length >= limit,
   maxItems: (value, limit) => !Array.isArray(value) || value.length <= limit,
-  minProperties: (value, limit) => !isObject(value) || Object.keys(value).length >= limit,
-  maxProperties: (value, limit) => !isObject(value) || Object.keys(value).length <= limit,
+  minProperties: (value, limit) => !isPlainObject(value) || Object.keys(value).length >= limit,
+  maxProperties: (value, limit) => !isPlainObject(value) || Object.keys(value).length <= limit,
 };
 
 /** @param get the value of a keyword, `undefined` when it is absent. */
@@ -99,12 +96,12 @@ function requirements(required: unknown, dependent: unknown): Rule[] {
   const demand = (names: unknown, because: string | undefined): void => {
     if (!Array.isArray(names)) return;
     rules.push((value, run, at) => {
-      if (!isObject(value) || (because !== undefined && !Object.hasOwn(value, because))) return true;
+      if (!isPlainObject(value) || (because !== undefined && !Object.hasOwn(value, because))) return true;
       const missing: unknown = names.find((name) => !Object.hasOwn(value, String(name)));
       return missing === undefined || fail(run, at, issueMessage("required", missing));
     });
   };
   demand(required, undefined);
-  if (isObject(dependent)) for (const name of Object.keys(dependent)) demand(dependent[name], name);
+  if (isPlainObject(dependent)) for (const name of Object.keys(dependent)) demand(dependent[name], name);
   return rules;
 }

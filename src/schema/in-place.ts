@@ -29,29 +29,40 @@ const STEPS_INTO_VALUE: ReadonlySet<string> = new Set([
 
 /** @throws {SchemaError} */
 export function checkInPlace(nodes: readonly SchemaNode[]): void {
-  /** The number of sub-schemas in the longest chain below a node; 0 while it is being found. */
+  /** The number of sub-schemas in the longest chain from a node; 0 while it is being found. */
   const lengths = new Map<SchemaNode, number>();
   for (const start of nodes) {
-    const path = lengths.has(start) ? [] : [start];
-    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
-      lengths.set(node, lengths.get(node) ?? 0);
-      const below = appliedWith(node);
-      const next = below.find((other) => !lengths.has(other));
-      if (next !== undefined) {
-        path.push(next);
+    const path = lengths.has(start) ? [] : [enter(start, lengths)];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const { node, below } = top;
+      const next = below.at(-1);
+      if (next === undefined) {
+        if (top.longest >= MAX_IN_PLACE)
+          throw new SchemaError(pointerTo(node), `leads through more than ${MAX_IN_PLACE} schemas at once`);
+        lengths.set(node, top.longest + 1);
+        path.pop();
         continue;
       }
-      const longest = Math.max(0, ...below.map((other) => lengths.get(other) ?? 0));
-      if (below.some((other) => lengths.get(other) === 0))
-        throw new SchemaError(pointerTo(node), "leads back to itself without end");
-      if (longest >= MAX_IN_PLACE)
-        throw new SchemaError(pointerTo(node), `leads through more than ${MAX_IN_PLACE} schemas at once`);
-      lengths.set(node, longest + 1);
-      path.pop();
+      const length = lengths.get(next);
+      if (length === 0) throw new SchemaError(pointerTo(node), "leads back to itself without end");
+      if (length === undefined) path.push(enter(next, lengths));
+      else {
+        top.longest = Math.max(top.longest, length);
+        below.pop();
+      }
     }
   }
 }
 
-function appliedWith(node: SchemaNode): SchemaNode[] {
-  return [...node.references, ...[...node.children.values()].filter((child) => !STEPS_INTO_VALUE.has(child.keyword))];
+interface Step {
+  readonly node: SchemaNode;
+  /** What is applied with it and still to be followed. */
+  readonly below: SchemaNode[];
+  longest: number;
+}
+
+function enter(node: SchemaNode, lengths: Map<SchemaNode, number>): Step {
+  lengths.set(node, 0);
+  const below = [...node.children.values()].filter((child) => !STEPS_INTO_VALUE.has(child.keyword));
+  return { node, below: [...node.references, ...below].toReversed(), longest: 0 };
 }

@@ -31,6 +31,8 @@ export class Alphabet {
     }
     if (points.size > 600) throw new Unsupported("too many characters");
     this.#samples = [...points].map((point) => String.fromCodePoint(point));
+    // What is done once for each pattern takes as long as judging several atoms.
+    this.spend(this.#samples.length * 8);
   }
 
   spend(steps: number): void {
@@ -41,12 +43,15 @@ export class Alphabet {
   setOf(atom: string): bigint {
     let set = this.#sets.get(atom);
     if (set !== undefined) return set;
-    const matcher = new RegExp(`^(?:${atom})$`, "u");
+    // A letter or digit is only itself; most atoms are, and a regular expression for each would be most of the time spent here.
+    const literal = /^[0-9A-Za-z]$/.test(atom);
+    const matcher = literal ? undefined : new RegExp(`^(?:${atom})$`, "u");
     // Of a Unicode property the samples say little, so it is taken to share every character beyond ASCII with everything else.
     const property = /\\p\{/i.test(atom);
     set = 0n;
     for (const [bit, sample] of this.#samples.entries()) {
-      if (matcher.test(sample) || (property && sample > "\x7f")) set |= 1n << BigInt(bit);
+      const matches = matcher === undefined ? sample === atom : matcher.test(sample);
+      if (matches || (property && sample > "\x7f")) set |= 1n << BigInt(bit);
     }
     this.#sets.set(atom, set);
     this.spend(this.#samples.length);

@@ -6,14 +6,14 @@
  *
  * @see https://json-schema.org/draft/2020-12/json-schema-core#name-applicators
  */
-import { assertionRules, isObject } from "./assertions.ts";
+import { assertionRules } from "./assertions.ts";
 import { alternatives, attempt, unevaluated } from "./combining.ts";
 import { stepsOf } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
 import { issueMessage } from "./issue-message.ts";
 import { fail, failAbove, pointerFrom, type At, type Rule, type Run, type Seen } from "./rule.ts";
 import { assertion, subNodesOf, type SchemaGraph, type SchemaNode, type SubNodes } from "./schema-graph.ts";
-import { pointerTo } from "./walk.ts";
+import { isPlainObject, pointerTo } from "./walk.ts";
 
 export class RuleCompiler {
   readonly #graph: SchemaGraph;
@@ -102,7 +102,7 @@ export class RuleCompiler {
     for (const [name, node] of sub.many("dependentSchemas")) {
       const rule = this.ruleFor(node);
       parts.push(
-        (value, run, at, seen) => !isObject(value) || !Object.hasOwn(value, name) || rule(value, run, at, seen),
+        (value, run, at, seen) => !isPlainObject(value) || !Object.hasOwn(value, name) || rule(value, run, at, seen),
       );
     }
     return parts;
@@ -119,7 +119,7 @@ export class RuleCompiler {
     const parts: Rule[] = [];
     if (names !== undefined) {
       parts.push((value, run, at) => {
-        if (!isObject(value)) return true;
+        if (!isPlainObject(value)) return true;
         const mark = run.findings.length;
         const wrong = Object.keys(value).find((name) => !names(name, run, at, undefined));
         return wrong === undefined || failAbove(run, mark, at, issueMessage("propertyNames", wrong));
@@ -127,7 +127,7 @@ export class RuleCompiler {
     }
     if (named.length > 0) {
       parts.push((value, run, at, seen) => {
-        if (!isObject(value)) return true;
+        if (!isPlainObject(value)) return true;
         for (const [name, rule] of named) {
           if (!Object.hasOwn(value, name)) continue;
           if (!rule(value[name], run, { above: at, key: name }, undefined)) return false;
@@ -138,7 +138,7 @@ export class RuleCompiler {
     }
     if (patterned.length === 0 && rest === undefined) return parts;
     parts.push((value, run, at, seen) => {
-      if (!isObject(value)) return true;
+      if (!isPlainObject(value)) return true;
       for (const name of Object.keys(value)) {
         const place: At = { above: at, key: name };
         let matched = known.has(name);
@@ -210,7 +210,8 @@ export class RuleCompiler {
     }
     return [
       (value, run, at, seen = new Set()) =>
-        !isObject(value) || Object.keys(value).every((name) => apply(value[name], run, { above: at, key: name }, seen)),
+        !isPlainObject(value) ||
+        Object.keys(value).every((name) => apply(value[name], run, { above: at, key: name }, seen)),
     ];
   }
 }

@@ -9,6 +9,7 @@
  * @see https://standardschema.dev/schema and https://standardschema.dev/json-schema (version 1)
  */
 import { type JsonSchema, SchemaError, type SchemaIssue } from "./engine.ts";
+import { escapeToken, isPlainObject } from "./walk.ts";
 
 /** What a schema says about the types on its two sides. Never present at run time. */
 export interface StandardTypes<Input = unknown, Output = Input> {
@@ -68,7 +69,7 @@ const MAX_MESSAGE_CHARACTERS = 300;
 export function isStandardSchema(x: unknown): x is StandardSchemaV1 {
   if ((typeof x !== "object" && typeof x !== "function") || x === null || !("~standard" in x)) return false;
   const standard = x["~standard"];
-  return isRecord(standard) && standard["version"] === 1 && typeof standard["validate"] === "function";
+  return isPlainObject(standard) && standard["version"] === 1 && typeof standard["validate"] === "function";
 }
 
 /**
@@ -81,16 +82,17 @@ export function isStandardSchema(x: unknown): x is StandardSchemaV1 {
 export function standardToJsonSchema(schema: StandardSchemaV1, side: SchemaSide): JsonSchema {
   if (isWrittenJsonSchema(schema)) return { ...schema };
   const standard: unknown = schema["~standard"];
-  const vendor = isRecord(standard) && typeof standard["vendor"] === "string" ? standard["vendor"] : "schema library";
-  const converters = isRecord(standard) ? standard["jsonSchema"] : undefined;
-  const convert = isRecord(converters) ? converters[side] : undefined;
+  const vendor =
+    isPlainObject(standard) && typeof standard["vendor"] === "string" ? standard["vendor"] : "schema library";
+  const converters = isPlainObject(standard) ? standard["jsonSchema"] : undefined;
+  const convert = isPlainObject(converters) ? converters[side] : undefined;
   if (typeof convert !== "function") throw new SchemaError("", withoutJsonSchema(vendor));
 
   const modern = attempt(() => convert({ target: "draft-2020-12" }));
-  if (isRecord(modern.value)) return { ...modern.value };
+  if (isPlainObject(modern.value)) return { ...modern.value };
   const older = attempt(() => convert({ target: "draft-07" }));
   // Our choice: an engine must not read a draft-07 schema as 2020-12 because the vendor left the dialect out.
-  if (isRecord(older.value)) return { $schema: DRAFT_07, ...older.value };
+  if (isPlainObject(older.value)) return { $schema: DRAFT_07, ...older.value };
 
   const detail = modern.error instanceof Error ? modern.error.message : "it returned no schema object";
   throw new SchemaError("", `${vendor} cannot write the ${side} side as JSON Schema: ${detail}`);
@@ -128,12 +130,7 @@ function toOutcome<Output>(result: StandardResult<Output>): StandardOutcome<Outp
 
 /** @see RFC 6901 section 4 */
 function toPointer(path: readonly PathSegment[]): string {
-  return path
-    .map((segment) => {
-      const key = typeof segment === "object" ? segment.key : segment;
-      return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    })
-    .join("");
+  return path.map((segment) => `/${escapeToken(String(typeof segment === "object" ? segment.key : segment))}`).join("");
 }
 
 /**
@@ -171,10 +168,6 @@ function attempt(run: () => unknown): { value?: unknown; error?: unknown } {
   }
 }
 
-function isRecord(x: unknown): x is Record<string, unknown> {
-  return typeof x === "object" && x !== null && !Array.isArray(x);
-}
-
 function isThenable<T>(x: T | Promise<T>): x is Promise<T> {
-  return isRecord(x) && typeof x["then"] === "function";
+  return isPlainObject(x) && typeof x["then"] === "function";
 }

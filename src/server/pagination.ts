@@ -59,14 +59,12 @@ function encodeCursor(list: string, index: number, key: string): string {
 }
 
 function decodeCursor(cursor: string): [string, number, string] | undefined {
-  if (cursor.length > MAX_CURSOR_CHARS) return undefined;
-  const bytes = decodeBase64Url(cursor);
-  if (bytes === undefined) return undefined;
+  const bytes = cursor.length > MAX_CURSOR_CHARS ? undefined : decodeBase64Url(cursor);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return undefined;
+    return undefined; // Nothing at all is no JSON either.
   }
   if (!Array.isArray(value)) return undefined;
   const [list, index, key] = value as unknown[]; // An array from JSON holds unknowns, not `any`.

@@ -64,7 +64,11 @@ export function createSealer({ keys, ttlMs, now }: SealerOptions): StateSealer {
         first.key,
         new TextEncoder().encode(text),
       );
-      return PREFIX + encodeBase64Url(concat(first.hint, iv, new Uint8Array(sealed)));
+      const bytes = new Uint8Array(HINT_BYTES + IV_BYTES + sealed.byteLength);
+      bytes.set(first.hint);
+      bytes.set(iv, HINT_BYTES);
+      bytes.set(new Uint8Array(sealed), HINT_BYTES + IV_BYTES);
+      return PREFIX + encodeBase64Url(bytes);
     },
     async open(state, binding) {
       const bytes = state.startsWith(PREFIX) ? decodeBase64Url(state.slice(PREFIX.length)) : undefined;
@@ -130,14 +134,4 @@ function canonicalJson(value: unknown): string {
     if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
     return Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   });
-}
-
-function concat(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole: Uint8Array<ArrayBuffer> = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

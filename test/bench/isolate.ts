@@ -1,9 +1,8 @@
 /**
  * One isolate under many calls: does every reply carry its own id and argument, and is the memory flat afterwards?
  */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { bundleWorker, type Kind, TITLES } from "./bundle.ts";
+import { collectGarbage } from "./collect.ts";
 import { serve } from "./ours-ajv.ts";
 import { printTable } from "./table.ts";
 import { echoTool } from "./tools.ts";
@@ -108,9 +107,6 @@ async function isOwnReply(send: Send, id: number, waitMs: number): Promise<boole
 }
 
 function heapMegabytes(): number {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void; // What the flag defines.
-  collect();
-  collect();
+  collectGarbage();
   return process.memoryUsage().heapUsed / 1_048_576;
 }

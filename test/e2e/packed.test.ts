@@ -69,12 +69,19 @@ interface Lock {
  */
 async function lockFor(tarball: string): Promise<object> {
   const { packages } = (await readJson(join(ROOT, "package-lock.json"))) as Lock; // npm wrote it.
-  const own = (await readJson(join(ROOT, "package.json"))) as { version: string; dependencies: Record<string, string> };
+  const own = (await readJson(join(ROOT, "package.json"))) as {
+    version: string;
+    dependencies?: Record<string, string>;
+  };
   const locked: Record<string, unknown> = {
     "": { dependencies: { "mcp-edge": `file:${tarball}` } },
-    "node_modules/mcp-edge": { version: own.version, resolved: `file:${tarball}`, dependencies: own.dependencies },
+    "node_modules/mcp-edge": {
+      version: own.version,
+      resolved: `file:${tarball}`,
+      dependencies: own.dependencies ?? {},
+    },
   };
-  const open = Object.keys(own.dependencies);
+  const open = Object.keys(own.dependencies ?? {});
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const path = `node_modules/${name}`;
     const entry = packages[path];

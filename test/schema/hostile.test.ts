@@ -105,6 +105,9 @@ const SHEET: readonly Row[] = [
   ["division of far-apart numbers", { items: { multipleOf: 1e-300 } }, range(500_000).map(() => 1e300), /expensive/],
 ];
 
+/** Each row takes well below a second here, and hours or for ever without the bounds. This only tells the two apart. */
+const HANG_MS = 10_000;
+
 describe.each([ajvEngine(), interpreterEngine()])("$name", (engine) => {
   test.each(SHEET)("%s", (_name, schema, value, outcome) => {
     const started = performance.now();
@@ -116,8 +119,7 @@ describe.each([ajvEngine(), interpreterEngine()])("$name", (engine) => {
       expect(error).toBeInstanceOf(SchemaError);
       found = "refused";
     }
-    // A second is the aim; the rest is room for a busy machine.
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(HANG_MS);
     if (typeof outcome === "string") expect(found).toBe(outcome);
     else expect(found).toMatch(outcome);
     expect(found.length).toBeLessThan(500);
