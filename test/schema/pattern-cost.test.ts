@@ -47,6 +47,9 @@ const SHEET: readonly (readonly [cost: string, patterns: readonly string[]])[] =
   ],
 ];
 
+/** What is let through takes milliseconds here; what should not have been takes minutes. This only tells the two apart. */
+const HANG_MS = 5_000;
+
 describe.each(SHEET)("%s", (cost, patterns) => {
   test.each(patterns.map((pattern) => [pattern]))("%s", (pattern) => {
     const found = patternCost(pattern);
@@ -68,7 +71,7 @@ test("huge counted repeats and deep groups are judged at once", () => {
   ]) {
     patternCost(source);
   }
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(HANG_MS);
 });
 
 const pattern = fc.letrec<{ tree: string }>((tie) => ({
@@ -96,7 +99,7 @@ test("a pattern that may run is fast on repetitive strings that just fail to mat
       const subject = first.repeat(half).slice(0, half) + second.repeat(half).slice(0, half);
       const started = performance.now();
       new RegExp(source, "u").test(subject);
-      expect(performance.now() - started).toBeLessThan(1_500);
+      expect(performance.now() - started).toBeLessThan(HANG_MS);
     }),
     { numRuns: 300 },
   );

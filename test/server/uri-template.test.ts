@@ -93,6 +93,9 @@ const sheet: readonly Row[] = [
   ["a:{x}{?q}", "a:1?other=%ZZ", none, "even where it would be ignored"],
 ];
 
+/** Each takes some milliseconds; a matcher that backtracks takes hours. This only tells the two apart. */
+const HANG_MS = 5_000;
+
 describe("matching", () => {
   // A title with a lone surrogate could not leave workerd, so URIs are shown escaped.
   const titled = sheet.map(([template, uri, expected, because]) => {
@@ -144,10 +147,10 @@ describe("bounds", () => {
     ["as many variables as fit", wide, "a".repeat(MAX_URI_LENGTH), true],
     ["a query of nothing but ampersands", "{?a*}", `?${"&".repeat(8_000)}`, true],
     ["a query of one parameter many times", "{?a*}", `?${"a&".repeat(4_000)}`, true],
-  ])("%s take well under a second", (_, template, uri, matches) => {
+  ])("%s come to an end", (_, template, uri, matches) => {
     const start = performance.now();
     expect(parseUriTemplate(template).match(uri) !== undefined).toBe(matches);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(HANG_MS);
   });
 });
 
