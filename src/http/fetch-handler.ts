@@ -48,7 +48,7 @@ export interface FetchHandlerOptions<Env = unknown> {
   authenticate?: (request: Request, env: Env) => AuthInfo | null | Response | Promise<AuthInfo | null | Response>;
   /** Largest body, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
-  /** How long a body may take to arrive, in milliseconds. Default 30,000. */
+  /** How long a body may take to arrive, in milliseconds, once it does not come in one piece. Default 30,000. */
   bodyTimeoutMs?: number;
   /** After how many milliseconds a silent call turns into a stream. Default 3,000. */
   openAfterMs?: number;

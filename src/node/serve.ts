@@ -29,6 +29,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** How long a request may take to arrive as a whole. Node's own default is five minutes. */
+const REQUEST_TIMEOUT_MS = 30_000;
 /** How long `close()` lets replies run on. An event stream may never end by itself. */
 const CLOSE_GRACE_MS = 1_000;
 /** How long the rest of a refused body is thrown away: a client reads no answer before it has sent it all. */
@@ -47,7 +49,7 @@ export async function serve<Env = unknown>(
     },
   };
   let bound = "";
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (incoming, outgoing) => {
     answer(incoming, outgoing, (request) => {
       // Against DNS rebinding. Only here is it known that nothing but this machine can have meant this server.
       if (isLoopback(bound) && !isAllowedHost(request.url, "loopback") && hostnameOf(request.url) !== bound) {
