@@ -3,7 +3,14 @@
  *
  * `mcp-edge` is the same with Ajv built in.
  */
-export { createFetchHandler, type FetchHandler, type FetchHandlerOptions, type FromEnv } from "./http/fetch-handler.ts";
+export {
+  type Authenticate,
+  createFetchHandler,
+  type FetchHandler,
+  type FetchHandlerOptions,
+} from "./http/fetch-handler.ts";
+export type { FromEnv } from "./http/from-env.ts";
+export type { StateKeys } from "./http/state-keys.ts";
 export type { RuntimeContext } from "./http/http-exchange.ts";
 export type { AllowedHosts, AllowedOrigins } from "./http/origin.ts";
 export { ErrorCode, McpError, ProtocolError, ToolError } from "./protocol/errors.ts";

@@ -11,8 +11,8 @@ import { encodeError, encodeResult } from "../protocol/json-rpc.ts";
 import type { AuthInfo } from "../server/exchange.ts";
 import { toProtocolError } from "../server/internal-error.ts";
 import type { McpServer } from "../server/mcp-server.ts";
-import { createSealer, parseStateKey, type StateSealer } from "../server/sealed-state.ts";
 import { type Accepts, classifyHead, classifyMessage, classifyMethod, refuse, type Refusal } from "./classify.ts";
+import { type FromEnv, fromEnv } from "./from-env.ts";
 import { HttpExchange, type RuntimeContext } from "./http-exchange.ts";
 import {
   type AllowedHosts,
@@ -25,10 +25,13 @@ import {
 } from "./origin.ts";
 import { readBody } from "./read-body.ts";
 import { JSON_HEADERS, Reply, type Settled } from "./reply.ts";
+import { Sealers, type StateKeys } from "./state-keys.ts";
 import { statusOf } from "./status.ts";
 
-/** A setting, or where to find it among the runtime's bindings and variables. */
-export type FromEnv<T, Env> = T | ((env: Env) => T);
+export type Authenticate<Env> = (
+  request: Request,
+  env: Env,
+) => AuthInfo | null | Response | Promise<AuthInfo | null | Response>;
 
 export interface FetchHandlerOptions<Env = unknown> {
   /** The endpoint's path. Default `/mcp`. Every other path is 404. */
@@ -41,11 +44,11 @@ export interface FetchHandlerOptions<Env = unknown> {
    * 32-byte keys that seal `requestState` (bytes, 64 hex digits or Base64). The first seals, all open. Without any, a
    * random key serves until this isolate ends, so a question asked by one instance cannot be answered at another.
    */
-  stateKeys?: FromEnv<readonly (string | Uint8Array)[] | undefined, Env>;
+  stateKeys?: FromEnv<StateKeys, Env>;
   /** How long a caller may take to answer a question, in milliseconds. Default 600,000. */
   stateTtlMs?: number;
   /** Who calls? A `Response` (401, 403, …) refuses; null is anonymous. Runs before the body is read. */
-  authenticate?: (request: Request, env: Env) => AuthInfo | null | Response | Promise<AuthInfo | null | Response>;
+  authenticate?: Authenticate<Env>;
   /** Largest body, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds, once it does not come in one piece. Default 30,000. */
@@ -89,8 +92,7 @@ class Handler<Env> {
   readonly #limits: { maxBytes: number; timeoutMs: number };
   readonly #timing: { openAfterMs: number; keepAliveMs: number };
   readonly #onError: (error: unknown, context: { method: string }) => void;
-  readonly #sealers: WeakMap<object, StateSealer> = new WeakMap();
-  #sealer: StateSealer | undefined;
+  readonly #sealers: Sealers<Env>;
 
   constructor(server: McpServer<Env>, options: FetchHandlerOptions<Env>) {
     this.#server = server;
@@ -105,29 +107,35 @@ class Handler<Env> {
       openAfterMs: positive("openAfterMs", options.openAfterMs ?? DEFAULT_OPEN_AFTER_MS),
       keepAliveMs: positive("keepAliveMs", options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS),
     };
-    positive("stateTtlMs", options.stateTtlMs ?? DEFAULT_STATE_TTL_MS);
-    this.#onError = options.onError ?? ((error, { method }) => console.error(`mcp-edge: ${method}:`, error));
-    if (Array.isArray(options.stateKeys)) options.stateKeys.forEach(parseStateKey);
+    this.#sealers = new Sealers({
+      keys: options.stateKeys,
+      ttlMs: positive("stateTtlMs", options.stateTtlMs ?? DEFAULT_STATE_TTL_MS),
+      now: options.now ?? Date.now,
+      context: this.#path,
+      onWarning: options.onWarning ?? ((message) => console.warn(`mcp-edge: ${message}`)),
+    });
+    const onError = options.onError ?? ((error, { method }) => console.error(`mcp-edge: ${method}:`, error));
+    this.#onError = (error, context) => {
+      try {
+        onError(error, context);
+      } catch {
+        // A sink that fails must not take the reply with it, and there is nowhere left to say so.
+      }
+    };
   }
 
   async fetch(request: Request, env: Env, runtime: RuntimeContext | undefined): Promise<Response> {
-    const { url, headers } = request;
-    if (pathOf(url) !== this.#path) return text(404, `The MCP endpoint of this server is ${this.#path}`);
-    const origin = headers.get("origin");
-    const { allowedHosts, allowedOrigins = [] } = this.#options;
-    if (allowedHosts !== undefined && !isAllowedHost(url, fromEnv(allowedHosts, env))) {
-      return text(403, "This server does not answer to that host name");
-    }
-    // MUST — #security-endpoint 1.
-    if (origin !== null && !isAllowedOrigin(origin, url, fromEnv(allowedOrigins, env))) {
-      return text(403, "Pages of this origin may not call this server");
-    }
-    if (origin !== null && isPreflight(request.method, headers)) {
-      const requested = headers.get("access-control-request-headers");
-      return new Response(null, { status: 204, headers: preflightHeaders(origin, requested) });
-    }
-    const cors = origin === null ? undefined : corsHeaders(origin);
+    if (pathOf(request.url) !== this.#path) return text(404, `The MCP endpoint of this server is ${this.#path}`);
+    const origin = request.headers.get("origin");
+    let cors: Cors;
     try {
+      const stranger = this.#refuseStranger(request, origin, env);
+      if (stranger !== undefined) return stranger;
+      if (origin !== null && isPreflight(request.method, request.headers)) {
+        const requested = request.headers.get("access-control-request-headers");
+        return new Response(null, { status: 204, headers: preflightHeaders(origin, requested) });
+      }
+      cors = origin === null ? undefined : corsHeaders(origin);
       return await this.#serve(request, { env, runtime, cors });
     } catch (error) {
       this.#onError(error, { method: "fetch" });
@@ -136,10 +144,23 @@ class Handler<Env> {
     }
   }
 
+  /** MUST — #security-endpoint 1. */
+  #refuseStranger({ url }: Request, origin: string | null, env: Env): Response | undefined {
+    const { allowedHosts, allowedOrigins = [] } = this.#options;
+    if (allowedHosts !== undefined && !isAllowedHost(url, fromEnv(allowedHosts, env))) {
+      return text(403, "This server does not answer to that host name");
+    }
+    if (origin !== null && !isAllowedOrigin(origin, url, fromEnv(allowedOrigins, env))) {
+      return text(403, "Pages of this origin may not call this server");
+    }
+    return undefined;
+  }
+
   async #serve(request: Request, { env, runtime, cors }: Given<Env>): Promise<Response> {
     const wrongMethod = classifyMethod(request.method);
     if (wrongMethod !== undefined) return refusal(wrongMethod, cors);
-    const auth = await this.#authenticate(request, env);
+    const { authenticate } = this.#options;
+    const auth = authenticate === undefined ? null : await this.#authenticate(authenticate, request, env);
     if (auth instanceof Response) return withHeaders(auth, cors);
     const header = (name: string): string | null => request.headers.get(name);
     const head = classifyHead(header);
@@ -148,18 +169,24 @@ class Handler<Env> {
     if (body.text === undefined) return refusal(bodyRefusal(body), cors);
     const message = classifyMessage(body.text, header);
     if (message.outcome === "refuse") return refusal(message, cors);
-    if (message.outcome === "accept-notification")
+    if (message.outcome === "accept-notification") {
       return new Response(null, { status: 202, ...(cors && { headers: cors }) });
-    const exchange = new HttpExchange(request, { ...message, auth }, this.#surroundings(env, runtime));
+    }
+    const surroundings = { env, runtime, sealers: this.#sealers, onError: this.#onError };
+    const exchange = new HttpExchange(request, { ...message, auth }, surroundings);
     return this.#answer(exchange, message.request.id, head.accepts, cors);
   }
 
   /** Fails closed: whoever cannot be authenticated right now is not served. */
-  async #authenticate(request: Request, env: Env): Promise<AuthInfo | null | Response> {
-    const { authenticate } = this.#options;
-    if (authenticate === undefined) return null;
+  async #authenticate(
+    authenticate: Authenticate<Env>,
+    request: Request,
+    env: Env,
+  ): Promise<AuthInfo | null | Response> {
     try {
-      return await authenticate(request, env);
+      const auth = await authenticate(request, env);
+      if (auth === null || auth instanceof Response || typeof auth.subject === "string") return auth;
+      throw new TypeError("authenticate: must return null, a Response, or an object with a subject");
     } catch (error) {
       this.#onError(error, { method: "authenticate" });
       return text(503, "Authentication is not possible right now");
@@ -183,35 +210,6 @@ class Handler<Env> {
     exchange.follow(work);
     return reply.respond(work);
   }
-
-  #surroundings(env: Env, runtime: RuntimeContext | undefined): ConstructorParameters<typeof HttpExchange<Env>>[2] {
-    return { env, runtime, sealer: this.#sealerFor(env), onError: this.#onError };
-  }
-
-  /** One sealer for each `env` object, which runtimes keep for as long as the isolate lives. */
-  #sealerFor(env: Env): StateSealer {
-    const { stateKeys } = this.#options;
-    if (typeof stateKeys !== "function" || typeof env !== "object" || env === null) {
-      return (this.#sealer ??= this.#createSealer(fromEnv(stateKeys, env)));
-    }
-    let sealer = this.#sealers.get(env);
-    if (sealer === undefined) {
-      sealer = this.#createSealer(stateKeys(env));
-      this.#sealers.set(env, sealer);
-    }
-    return sealer;
-  }
-
-  #createSealer(configured: readonly (string | Uint8Array)[] | undefined): StateSealer {
-    const { stateTtlMs: ttlMs = DEFAULT_STATE_TTL_MS, now = Date.now } = this.#options;
-    const given = configured ?? [];
-    if (given.length > 0) return createSealer({ keys: given.map(parseStateKey), ttlMs, now });
-    return lazySealer(() => {
-      const warn = this.#options.onWarning ?? ((message) => console.warn(`mcp-edge: ${message}`));
-      warn("no stateKeys: questions asked by this instance can only be answered at this instance");
-      return createSealer({ keys: [crypto.getRandomValues(new Uint8Array(32))], ttlMs, now });
-    });
-  }
 }
 
 type Cors = Record<string, string> | undefined;
@@ -220,15 +218,6 @@ interface Given<Env> {
   readonly env: Env;
   readonly runtime: RuntimeContext | undefined;
   readonly cors: Cors;
-}
-
-/** Warns about a missing key only once somebody needs it. */
-function lazySealer(create: () => StateSealer): StateSealer {
-  let sealer: StateSealer | undefined;
-  return {
-    seal: (payload, binding) => (sealer ??= create()).seal(payload, binding),
-    open: (state, binding) => (sealer ??= create()).open(state, binding),
-  };
 }
 
 function failed<Env>(cause: unknown, id: string, exchange: HttpExchange<Env>): Settled {
@@ -273,10 +262,6 @@ function pathOf(url: string): string {
   if (start < 0) return "/";
   const end = url.slice(start).search(/[?#]/);
   return end < 0 ? url.slice(start) : url.slice(start, start + end);
-}
-
-function fromEnv<T, Env>(setting: FromEnv<T, Env>, env: Env): T {
-  return typeof setting === "function" ? (setting as (env: Env) => T)(env) : setting; // No setting is itself a function.
 }
 
 function positive(name: string, value: number): number {

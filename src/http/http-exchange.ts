@@ -9,6 +9,7 @@ import type { AuthInfo, Exchange } from "../server/exchange.ts";
 import type { StateSealer } from "../server/sealed-state.ts";
 import { checkParamHeaders } from "./check-param-headers.ts";
 import type { Reply, ReplyHooks } from "./reply.ts";
+import type { Sealers } from "./state-keys.ts";
 
 /** What a runtime passes beside the request. */
 export interface RuntimeContext {
@@ -19,7 +20,7 @@ export interface RuntimeContext {
 export interface Surroundings<Env> {
   readonly env: Env;
   readonly runtime: RuntimeContext | undefined;
-  readonly sealer: StateSealer;
+  readonly sealers: Sealers<Env>;
   readonly onError: (error: unknown, context: { method: string }) => void;
 }
 
@@ -52,7 +53,7 @@ export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
     return this.#surroundings.env;
   }
   get sealer(): StateSealer {
-    return this.#surroundings.sealer;
+    return this.#surroundings.sealers.for(this.#surroundings.env);
   }
 
   get signal(): AbortSignal {
@@ -101,11 +102,7 @@ export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
   report(error: unknown): void {
     // An abort that the caller caused is how cancelling looks from inside, not a fault.
     if (this.#cancelled && error instanceof DOMException && error.name === "AbortError") return;
-    try {
-      this.#surroundings.onError(error, { method: this.method });
-    } catch {
-      // A sink that fails must not take the reply with it, and there is nowhere left to say so.
-    }
+    this.#surroundings.onError(error, { method: this.method });
   }
 
   checkParamHeaders(headers: readonly ParamHeader[], args: JsonObject): void {

@@ -21,8 +21,9 @@ export function isAllowedOrigin(origin: string | null, requestUrl: string, allow
   if (allowed.includes("*") || (origin !== "loopback" && allowed.includes(origin))) return true;
   if (!URL.canParse(origin)) return false; // "null", from sandboxed frames and files, is a stranger.
   const { host, hostname, protocol } = new URL(origin);
-  // Behind a proxy that ends TLS the scheme of our own URL is not the one the browser sees; the host is.
-  if (host === new URL(requestUrl).host && (protocol === "https:" || protocol === "http:")) return true;
+  const own = new URL(requestUrl);
+  // Behind a proxy that ends TLS our own URL says http where the browser sees https. Never the other way about.
+  if (host === own.host && (protocol === own.protocol || protocol === "https:")) return true;
   return allowed.includes("loopback") && LOOPBACK_HOSTS.has(hostname) && /^https?:$/.test(protocol);
 }
 

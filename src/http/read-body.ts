@@ -30,7 +30,10 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   const declared = contentLength(request);
-  if (declared !== undefined && declared > limits.maxBytes) return tooLarge(limits);
+  if (declared !== undefined && declared > limits.maxBytes) {
+    void request.body?.cancel().catch(ignore);
+    return tooLarge(limits);
+  }
   if (request.body === null) return { text: "" };
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type AuthInfo, createFetchHandler, type RuntimeContext } from "../../src/core.ts";
+import { type AuthInfo, createFetchHandler, type FetchHandlerOptions, type RuntimeContext } from "../../src/core.ts";
 import { call, post, requestFor } from "../kit/post.ts";
 import { emptyServer, serverWith } from "../kit/serve.ts";
-import { readReply } from "../kit/wire.ts";
+import { readReply, resultOf } from "../kit/wire.ts";
 import { rawRequest, type RawOptions } from "./raw-request.ts";
 
 /** A handler that refuses whatever it can, and notes how far a request got. */
@@ -260,6 +260,33 @@ describe("authentication", () => {
     expect(reply.message).toBeUndefined();
     expect(reply.text).toBe("Authentication is not possible right now\n");
     expect(handler.errors).toEqual([failure]);
+  });
+
+  test("that names nobody is a failure, not an anonymous caller", async () => {
+    const handler = whoami(() => ({}) as AuthInfo); // What a JavaScript author may return.
+    expect((await call(handler, "who")).status).toBe(503);
+    expect(handler.errors).toEqual([expect.objectContaining({ message: expect.stringContaining("subject") })]);
+  });
+});
+
+describe("settings that fail", () => {
+  const broken = (): never => {
+    throw new Error("no such binding at /secret/path");
+  };
+
+  test.each<[string, Pick<FetchHandlerOptions, "allowedHosts" | "allowedOrigins">]>([
+    ["allowedHosts", { allowedHosts: broken }],
+    ["allowedOrigins", { allowedOrigins: broken }],
+  ])("such as %s are answered without detail, and the operator learns of them", async (_name, options) => {
+    const handler = serverWith((server) => server.tool("t", {}, () => "ok"), options);
+    const reply = await call(handler, "t", {}, { headers: { origin: "https://app.test" } });
+    expect(reply.message?.error).toEqual({ code: -32603, message: "Internal error" });
+    expect(handler.errors).toHaveLength(1);
+  });
+
+  test("such as an onError that throws do not take the reply with them", async () => {
+    const handler = serverWith((server) => server.tool("t", {}, broken), { onError: broken });
+    expect(resultOf(await call(handler, "t"))).toMatchObject({ isError: true });
   });
 });
 

@@ -62,6 +62,13 @@ describe("origins", () => {
       because: "the scheme here is the proxy's",
     },
     {
+      name: "a page without TLS beside an endpoint with it",
+      origin: "http://mcp.test",
+      url: HERE,
+      status: 403,
+      because: "anybody on the way may have written it",
+    },
+    {
       name: "a local page beside a local endpoint",
       origin: "http://127.0.0.1:8787",
       url: LOCAL,
