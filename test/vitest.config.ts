@@ -22,6 +22,8 @@ export default defineConfig({
         test: {
           name: "unit",
           root: `${import.meta.dirname}/..`,
+          // Files share a process: none keeps state outside itself, and it saves a quarter of the time.
+          isolate: false,
           include: [...EVERYWHERE, ...NODE_ONLY],
           exclude: ["**/node_modules/**"],
         },

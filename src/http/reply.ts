@@ -88,15 +88,17 @@ export class Reply {
 
   /** The response to `work`, as soon as its form is known. `work` never rejects. */
   async respond(work: Promise<Settled>): Promise<Response> {
-    let settled: Settled | undefined;
-    const finished = work.then((result) => {
-      settled = result;
-    });
+    const outcome: { settled?: Settled } = {};
+    const finished = (async () => {
+      outcome.settled = await work;
+    })();
     // A timer costs a Worker more than all the rest of a plain call. A handler that waits for nothing is done before this
     // loop is; one that waits does not notice it.
-    for (let tick = 0; tick < PATIENCE_TICKS && settled === undefined && this.#frames === ""; tick++) await undefined;
-    if (settled === undefined) await this.#formKnown(finished);
-    return settled === undefined ? this.#stream(work) : this.complete(settled);
+    for (let tick = 0; tick < PATIENCE_TICKS && outcome.settled === undefined && this.#frames === ""; tick++) {
+      await Promise.resolve();
+    }
+    if (outcome.settled === undefined) await this.#formKnown(finished);
+    return outcome.settled === undefined ? this.#stream(work) : this.complete(outcome.settled);
   }
 
   /** Resolves when the work is finished, or when it is time to open a stream. */

@@ -2,8 +2,9 @@
  * Entry `mcp-edge/node`: a fetch handler behind `node:http`.
  *
  * Bodies stream both ways with back-pressure, a client that goes away aborts `request.signal` and cancels the response
- * body, and `close()` waits for what handlers passed to `waitUntil`. TLS, compression and static files are the business of
- * whatever stands in front.
+ * body, and `close()` waits for what handlers passed to `waitUntil`. A request's body can be read until its response is
+ * sent; what is left then is thrown away, so that the connection can carry the next request. TLS, compression and static
+ * files are the business of whatever stands in front.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -33,7 +34,7 @@ export interface RunningServer {
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How long `close()` lets replies run on. An event stream may never end by itself. */
 const CLOSE_GRACE_MS = 1_000;
-/** How long the rest of a refused body is thrown away: a client reads no answer before it has sent it all. */
+/** How long after the answer the rest of a body is thrown away. Many clients read no answer before they have sent it all. */
 const LINGER_MS = 1_000;
 
 /** Resolves once connections are accepted. @throws what listening throws, such as EADDRINUSE */
@@ -90,13 +91,13 @@ async function answer(
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) gone.abort();
   });
-  const request = toRequest(incoming, gone.signal);
+  const request = toRequest(incoming, outgoing, gone.signal);
   if (request === undefined) return void outgoing.writeHead(400, { connection: "close" }).end();
   await write(await handle(request), outgoing);
 }
 
 /** Undefined for a target, host or method that no `Request` can have. */
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+function toRequest(incoming: IncomingMessage, outgoing: ServerResponse, signal: AbortSignal): Request | undefined {
   const { method = "GET", rawHeaders } = incoming;
   const url = urlOf(incoming);
   if (url === undefined) return undefined;
@@ -107,7 +108,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
       const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
       if (!HOP_BY_HOP.has(name.toLowerCase())) headers.append(name, value);
     }
-    const init = { method, headers, signal, ...(hasBody && { body: bodyOf(incoming), duplex: "half" }) };
+    const init = { method, headers, signal, ...(hasBody && { body: bodyOf(incoming, outgoing), duplex: "half" }) };
     return new Request(url, init);
   } catch {
     return undefined;
@@ -138,26 +139,31 @@ function urlOf({ url: target = "", headersDistinct }: IncomingMessage): string |
 
 /**
  * `Readable.toWeb` would destroy the socket when a handler cancels the body, and with it the answer that says why. Here
- * the rest is thrown away for a moment instead.
+ * the rest is thrown away instead, and so it is when a handler answers without reading on: a body that stays unread holds
+ * up every later request of its connection.
  */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function bodyOf(incoming: IncomingMessage, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+  let cut = ignore;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        incoming.on("data", (chunk: Buffer) => {
+        const take = (chunk: Buffer): void => {
           incoming.pause();
           controller.enqueue(chunk);
+        };
+        const end = (): void => controller.close();
+        const fail = (error: unknown): void => controller.error(error); // ECONNRESET, when the client goes away half-way.
+        incoming.on("data", take).on("end", end).on("error", fail).pause();
+        cut = () => void incoming.off("data", take).off("end", end).off("error", fail).on("error", ignore).resume();
+        outgoing.once("finish", () => {
+          if (incoming.complete) return; // All of it is here, and holds up nothing.
+          cut();
+          controller.error(new TypeError("The response was sent before the request's body was read"));
+          setTimeout(() => incoming.complete || incoming.destroy(), LINGER_MS).unref();
         });
-        incoming.once("end", () => controller.close());
-        incoming.once("error", (error) => controller.error(error)); // ECONNRESET, when the client goes away half-way.
-        incoming.pause();
       },
       pull: () => void incoming.resume(),
-      cancel() {
-        incoming.removeAllListeners("data").removeAllListeners("end").removeAllListeners("error");
-        incoming.on("error", ignore).resume();
-        setTimeout(() => incoming.complete || incoming.destroy(), LINGER_MS).unref();
-      },
+      cancel: () => cut(),
     },
     { highWaterMark: 0 },
   );

@@ -4,7 +4,7 @@
 import { type ContentBlock, type ResourceLink, ToolError } from "../index.ts";
 import type { AddOutcome } from "./board.ts";
 import { boardNames, boardNamed, type Env } from "./env.ts";
-import { headline, MAX_BOARDS, MAX_NOTES, type Note, noteUri } from "./note.ts";
+import { headline, isNoteText, MAX_BOARDS, MAX_NOTE_LENGTH, MAX_NOTES, type Note, noteUri } from "./note.ts";
 
 /** Board names that an error mentions: enough to spot a slip of the pen. */
 const MAX_NAMED_BOARDS = 12;
@@ -25,6 +25,15 @@ const REFUSALS: Readonly<Record<Extract<AddOutcome, { refused: unknown }>["refus
 
 export function refusal(reason: keyof typeof REFUSALS): string {
   return REFUSALS[reason];
+}
+
+/** Says what keeps a text from being a note; undefined when nothing does. */
+export function textFault(text: string): string | undefined {
+  if (isNoteText(text)) return undefined;
+  if (text.trim() === "") return "is empty";
+  // Such a string has no UTF-8, so it would be stored as something else.
+  if (!text.isWellFormed()) return "is not valid Unicode: it has half of a surrogate pair";
+  return `is longer than ${MAX_NOTE_LENGTH} characters`;
 }
 
 export async function noSuchBoard(env: Env, board: string): Promise<ToolError> {

@@ -72,8 +72,15 @@ export class Board extends DurableObject<BoardEnv> {
     const { text, colour } = assertDraft(draft);
     if (this.#size() > 0) return this.#insert({ text, colour });
     return this.#alone(async () => {
-      const listed = await this.#directory().add(this.#name());
-      return listed ? this.#insert({ text, colour }) : { refused: "too-many-boards" };
+      if (this.#size() > 0) return this.#insert({ text, colour });
+      try {
+        const listed = await this.#directory().add(this.#name());
+        return listed ? this.#insert({ text, colour }) : { refused: "too-many-boards" };
+      } catch (error) {
+        // The directory may have entered the name even though its answer was lost.
+        await this.#leave().catch(ignore);
+        throw error;
+      }
     });
   }
 
@@ -123,16 +130,37 @@ export class Board extends DurableObject<BoardEnv> {
     return { notes: all.length, characters, words, colours, oldestAt: oldest.createdAt, newestAt: newest.createdAt };
   }
 
-  /** @returns false when there is no such note. @throws {TypeError} when the id is not a positive integer */
+  /**
+   * The last note goes after the board has left the directory: when that fails the note stays, and a retry finds it.
+   *
+   * @returns false when there is no such note. @throws {TypeError} when the id is not a positive integer
+   */
   async remove(id: number): Promise<boolean> {
     if (this.get(id) === undefined) return false;
-    this.#sql.exec("DELETE FROM note WHERE id = ?", id);
-    if (this.#size() > 0) return true;
-    await this.#alone(async () => {
-      await this.#directory().remove(this.#name());
-      await this.ctx.storage.deleteAll();
+    if (this.#size() > 1) return this.#delete(id);
+    return this.#alone(async () => {
+      if (this.get(id) === undefined) return false;
+      if (this.#size() > 1) return this.#delete(id);
+      try {
+        await this.#leave();
+      } catch (error) {
+        // It still has its note, so it still belongs into the directory, which may have struck it and lost the answer.
+        await this.#directory().add(this.#name()).catch(ignore);
+        throw error;
+      }
+      return true;
     });
+  }
+
+  #delete(id: number): true {
+    this.#sql.exec("DELETE FROM note WHERE id = ?", id);
     return true;
+  }
+
+  /** Takes the board out of the directory, and then all that it stored. */
+  async #leave(): Promise<void> {
+    await this.#directory().remove(this.#name());
+    await this.ctx.storage.deleteAll();
   }
 
   #insert({ text, colour }: Draft): AddOutcome {
@@ -180,6 +208,10 @@ export class Board extends DurableObject<BoardEnv> {
     if ("error" in settled) throw settled.error;
     return settled.value;
   }
+}
+
+function ignore(): void {
+  // Undoing is an attempt. The error that made it necessary is on its way, and the same call again puts things right.
 }
 
 function assertDraft(draft: Draft): Draft {

@@ -1,8 +1,10 @@
 /**
  * Bindings and variables of the deployed Worker, as wrangler.toml and the dashboard set them; and the way to a board.
  */
+import { ToolError } from "../index.ts";
 import { type Board, DIRECTORY_NAME } from "./board.ts";
 import type { Directory } from "./directory.ts";
+import { MAX_BOARD_NAME_LENGTH, toBoardName } from "./note.ts";
 
 export interface Env {
   readonly BOARDS: DurableObjectNamespace<Board>;
@@ -15,9 +17,15 @@ export interface Env {
   readonly STATE_KEY?: string;
 }
 
-/** Names that look the same are the same board, however they were typed. */
+/** @throws {ToolError} for a name that fits the schema as it was typed, but is too long in normal form */
 export function boardNamed(env: Env, board: string): DurableObjectStub<Board> {
-  return env.BOARDS.getByName(board.normalize("NFC"));
+  const name = toBoardName(board);
+  if (name === undefined) {
+    throw new ToolError(
+      `The board's name has more than ${MAX_BOARD_NAME_LENGTH} characters in its normal form (NFC). Choose a shorter one.`,
+    );
+  }
+  return env.BOARDS.getByName(name);
 }
 
 export async function boardNames(env: Env): Promise<string[]> {

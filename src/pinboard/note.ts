@@ -32,8 +32,20 @@ export const MAX_BOARD_NAME_LENGTH = 40;
 export const BOARD_NAME_PATTERN = String.raw`^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._\-]{0,38}[\p{L}\p{M}\p{N}])?$`;
 const BOARD_NAME = new RegExp(BOARD_NAME_PATTERN, "u");
 
+/**
+ * The name of the board that somebody means: spellings that look the same are one board. Judged in normal form, which
+ * can be longer than what was typed: U+FB1D, one code point, is two in it.
+ *
+ * @returns undefined when no board can have that name
+ */
+export function toBoardName(typed: string): string | undefined {
+  const name = typed.normalize("NFC");
+  return BOARD_NAME.test(name) ? name : undefined;
+}
+
+/** In normal form, as the objects are named. */
 export function isBoardName(name: unknown): name is string {
-  return typeof name === "string" && BOARD_NAME.test(name);
+  return typeof name === "string" && toBoardName(name) === name;
 }
 
 export function isNoteText(text: unknown): boolean {

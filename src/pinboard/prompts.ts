@@ -4,7 +4,7 @@
 import { type Completer, ErrorCode, type McpServer, type PromptMessage, ProtocolError } from "../index.ts";
 import { boardNamed, type Env } from "./env.ts";
 import { ICONS } from "./icons.ts";
-import { boardUri, isBoardName } from "./note.ts";
+import { boardUri, toBoardName } from "./note.ts";
 import { completeBoard, toMarkdown } from "./resources.ts";
 
 const STYLES = ["one paragraph", "bullet points", "decisions and open questions", "a stand-up report"];
@@ -66,7 +66,8 @@ function text(content: string): PromptMessage {
 
 /** The board as an embedded resource. @throws {ProtocolError} −32602 when it does not exist */
 async function boardMessage(env: Env, board: string): Promise<PromptMessage> {
-  const { notes, size } = isBoardName(board) ? await boardNamed(env, board).find() : { notes: [], size: 0 };
+  const { notes, size } =
+    toBoardName(board) === undefined ? { notes: [], size: 0 } : await boardNamed(env, board).find();
   if (size === 0)
     throw new ProtocolError(ErrorCode.InvalidParams, "Invalid params: board: there is no such board", {
       argument: "board",

@@ -6,7 +6,7 @@
 import type { Completer, McpServer } from "../index.ts";
 import { boardNamed, boardNames, type Env } from "./env.ts";
 import { ICONS } from "./icons.ts";
-import { boardUri, isBoardName, isNoteId, type Note } from "./note.ts";
+import { boardUri, isNoteId, type Note, toBoardName } from "./note.ts";
 
 export const completeBoard: Completer<Env> = async (value, _context, { env }) => {
   const typed = value.normalize("NFC").toLowerCase();
@@ -14,7 +14,7 @@ export const completeBoard: Completer<Env> = async (value, _context, { env }) =>
 };
 
 const completeNoteId: Completer<Env> = async (value, { arguments: { board } }, { env }) => {
-  if (!isBoardName(board)) return [];
+  if (board === undefined || toBoardName(board) === undefined) return [];
   const { notes } = await boardNamed(env, board).find();
   return notes.map(({ id }) => String(id)).filter((id) => id.startsWith(value));
 };
@@ -31,7 +31,7 @@ export function addResources(server: McpServer<Env>): void {
       complete: { board: completeBoard },
     },
     async (_uri, { board }, { env }) => {
-      if (!isBoardName(board)) return undefined;
+      if (toBoardName(board) === undefined) return undefined;
       const { notes, size } = await boardNamed(env, board).find();
       return size === 0 ? undefined : toMarkdown(board, notes);
     },
@@ -49,7 +49,7 @@ export function addResources(server: McpServer<Env>): void {
     },
     async (_uri, { board, id }, { env }) => {
       // Digits alone: Number() would also take "1e1" and "0x1", which are other URIs.
-      if (!isBoardName(board) || !/^[1-9]\d{0,15}$/.test(id) || !isNoteId(Number(id))) return undefined;
+      if (toBoardName(board) === undefined || !/^[1-9]\d{0,15}$/.test(id) || !isNoteId(Number(id))) return undefined;
       return (await boardNamed(env, board).get(Number(id)))?.text;
     },
   );

@@ -2,10 +2,10 @@
  * `delete_note`, which asks before it acts, and `import_notes`, which takes a while and says how far it is.
  */
 import { type McpServer, ToolError } from "../index.ts";
-import { noSuchNote, refusal } from "./answers.ts";
+import { noSuchNote, refusal, textFault } from "./answers.ts";
 import { boardNamed, type Env } from "./env.ts";
 import { ICONS } from "./icons.ts";
-import { headline, isNoteText, MAX_NOTE_LENGTH, MAX_NOTES } from "./note.ts";
+import { headline, MAX_NOTE_LENGTH, MAX_NOTES } from "./note.ts";
 import { BOARD, COLOUR, NOTE_ID } from "./schemas.ts";
 
 export function addSlowTools(server: McpServer<Env>): void {
@@ -111,10 +111,8 @@ export function addSlowTools(server: McpServer<Env>): void {
 function assertTexts(texts: readonly string[]): readonly string[] {
   if (texts.length === 0) throw new ToolError("There is nothing to import: give notes, or lines with some text.");
   for (const [index, text] of texts.entries()) {
-    if (isNoteText(text)) continue;
-    const state =
-      text.trim() === "" ? "is empty" : `is longer than ${MAX_NOTE_LENGTH} characters, or not valid Unicode`;
-    throw new ToolError(`Note ${index + 1} of ${texts.length} ${state}. Nothing was pinned.`);
+    const fault = textFault(text);
+    if (fault !== undefined) throw new ToolError(`Note ${index + 1} of ${texts.length} ${fault}. Nothing was pinned.`);
   }
   return texts;
 }

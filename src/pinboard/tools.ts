@@ -5,7 +5,7 @@ import { image, type McpServer, ToolError } from "../index.ts";
 import { ICONS } from "./icons.ts";
 import { BOARD, BOARD_OF_SEARCH, COLOUR, NOTE_ID, NOTE_TEXT, STATS_OUTPUT } from "./schemas.ts";
 import { boardNamed, type Env } from "./env.ts";
-import { noSuchBoard, noSuchNote, noteLink, pinned, refusal } from "./answers.ts";
+import { noSuchBoard, noSuchNote, noteLink, pinned, refusal, textFault } from "./answers.ts";
 import { headline } from "./note.ts";
 import { drawBoard, MAX_CARDS } from "./picture.ts";
 
@@ -27,6 +27,7 @@ export function addTools(server: McpServer<Env>): void {
       },
     },
     async ({ board, text, colour = "yellow" }, { env }) => {
+      assertText(text);
       const added = await boardNamed(env, board).add({ text, colour });
       if ("refused" in added) throw new ToolError(refusal(added.refused));
       return pinned(board, added.note);
@@ -50,6 +51,7 @@ export function addTools(server: McpServer<Env>): void {
     async ({ board, id, text, colour }, { env }) => {
       if (text === undefined && colour === undefined)
         throw new ToolError("Nothing to change: give a text, a colour, or both.");
+      if (text !== undefined) assertText(text);
       const change = { ...(text !== undefined && { text }), ...(colour !== undefined && { colour }) };
       const note = await boardNamed(env, board).edit(id, change);
       if (note === undefined) throw await noSuchNote(env, board, id);
@@ -136,6 +138,12 @@ export function addTools(server: McpServer<Env>): void {
       return [image(await drawBoard(notes), "image/png"), { type: "text", text: `The board “${board}”: ${shown}.` }];
     },
   );
+}
+
+/** What a schema cannot say: that a text is valid Unicode. */
+function assertText(text: string): void {
+  const fault = textFault(text);
+  if (fault !== undefined) throw new ToolError(`The text ${fault}.`);
 }
 
 function iso(time: number): string {

@@ -88,7 +88,7 @@ export function unsupportedVersion(requested: string, supported: readonly string
 const CLIP_LENGTH = 128;
 
 /** Shortens text that came from the peer before it goes into a message, without cutting a surrogate pair. */
-export function clip(text: string): string {
-  if (text.length <= CLIP_LENGTH) return text;
-  return `${text.slice(0, CLIP_LENGTH).replace(/[\ud800-\udbff]$/, "")}…`;
+export function clip(text: string, length: number = CLIP_LENGTH): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -107,7 +107,11 @@ export interface FormIssue {
 }
 
 /** Enough for anyone who mends a form; an answer with a million stray fields gets no million issues. */
-const MAX_ISSUES = 32;
+const MAX_ISSUES = 10;
+/** Names of stray fields may be megabytes long. */
+const MAX_PATH_CHARACTERS = 300;
+/** Far longer than any URI that a person answers with, and far shorter than what overflows the stack of a regular expression. */
+const MAX_FORMATTED_CHARACTERS = 16_384;
 
 /** Where the choices of a field stand, if it has any. */
 interface Choices {
@@ -231,7 +235,7 @@ function fieldProblem(field: unknown): string | undefined {
   return problem && `default ${problem}`;
 }
 
-/** The issues of an accepted form's `content`, at most 32; none means it is a `FormContent` of the schema. */
+/** The issues of an accepted form's `content`, at most 10; none means it is a `FormContent` of the schema. */
 export function checkFormContent(schema: FormSchema, content: unknown): FormIssue[] {
   if (!isObject(content)) return [{ path: "", message: "must be an object" }];
   const issues: FormIssue[] = [];
@@ -243,10 +247,15 @@ export function checkFormContent(schema: FormSchema, content: unknown): FormIssu
     const known = value === undefined ? absence : field && answerProblem(field, value);
     const message = field === undefined ? "is not a field of this form" : known;
     if (message === undefined) continue;
-    issues.push({ path: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, message });
+    issues.push({ path: pathTo(name), message });
     if (issues.length === MAX_ISSUES) break;
   }
   return issues;
+}
+
+function pathTo(name: string): string {
+  const path = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
 }
 
 function answerProblem(field: FormField, value: unknown): string | undefined {
@@ -262,7 +271,8 @@ function answerProblem(field: FormField, value: unknown): string | undefined {
     if (!isText(value)) return "must be a string";
     if (choicesOf(field)?.includes(value) === false) return `must be one of ${CHOICES}`;
     const { format, minLength, maxLength }: Partial<TextField> = field;
-    if (FORMATS.get(format)?.(value) === false) return `must be a valid ${format}`;
+    const unfit = (): boolean => value.length > MAX_FORMATTED_CHARACTERS || FORMATS.get(format)?.(value) === false;
+    if (format !== undefined && unfit()) return `must be a valid ${format}`;
     return outside(Array.from(value).length, minLength, maxLength, " characters long");
   }
   if (!Number.isFinite(value)) return "must be a number";

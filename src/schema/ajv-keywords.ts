@@ -18,7 +18,7 @@ import type { Expense } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
 import { issuesOf } from "./guarded-check.ts";
 import { issueMessage } from "./issue-message.ts";
-import { hasRepeats, isMultiple } from "./json-value.ts";
+import { hasRepeats, isContainer, isMultiple } from "./json-value.ts";
 import type { RuleCompiler } from "./rule-compiler.ts";
 import type { SchemaNode } from "./schema-graph.ts";
 
@@ -54,34 +54,53 @@ export function referKeyword({ schemas }: KeywordContext): CodeKeywordDefinition
 
 type Test = (value: unknown, path: string) => boolean;
 
+/** Before all applicators: behind `propertyNames`, Ajv's code no longer looks at an object without properties. */
+export function sizeKeywords({ expense }: KeywordContext): FuncKeywordDefinition[] {
+  const size = (name: string, fits: (count: number, limit: number) => boolean): FuncKeywordDefinition =>
+    keyword(name, "object", (limit) => [
+      limit,
+      (value) => !isContainer(value) || fits(expense.namesOf(value).length, Number(limit)),
+    ]);
+  return [
+    size("minProperties", (count, limit) => count >= limit),
+    size("maxProperties", (count, limit) => count <= limit),
+  ];
+}
+
 /** Keywords whose verdict is a function of ours. */
 export function ownKeywords(context: KeywordContext): FuncKeywordDefinition[] {
   const { expense, patterns } = context;
   return [
-    keyword("multipleOf", "number", (divisor) => [divisor, (value) => isMultiple(Number(value), Number(divisor))]),
+    // For any type, because Ajv takes a number that is not finite for none.
+    keyword("multipleOf", undefined, (divisor) => [
+      divisor,
+      (value) => typeof value !== "number" || isMultiple(value, Number(divisor)),
+    ]),
     keyword("pattern", "string", (source) => {
       const pattern = patterns.get(String(source), "");
       return [source, (value, path) => pattern.test(String(value), expense, () => path)];
     }),
     keyword("uniqueItems", "array", (unique) => [
       unique,
-      (value) => {
-        if (unique !== true || !Array.isArray(value)) return true;
-        expense.spend(value.length);
-        return !hasRepeats(value);
-      },
+      (value) => unique !== true || !Array.isArray(value) || !hasRepeats(value, expense),
     ]),
-    ...["equals", "memberOf"].map((name) => {
-      return keyword(name, undefined, (values) => [values, memberOf(Array.isArray(values) ? values : [])], "enum");
-    }),
+    keyword("equals", undefined, memberTest(expense), "enum"),
+    keyword("memberOf", undefined, memberTest(expense), "enum"),
     interpreted(context),
   ];
+}
+
+function memberTest(expense: Expense): (values: unknown) => [unknown, Test] {
+  return (values) => {
+    const isMember = memberOf(Array.isArray(values) ? values : []);
+    return [values, (value) => isMember(value, expense)];
+  };
 }
 
 /** Two keywords of ours are spelled differently in schemas, where they are `const` and `enum`. */
 function keyword(
   name: string,
-  type: "array" | "number" | "string" | undefined,
+  type: "array" | "object" | "string" | undefined,
   make: (schema: unknown) => [detail: unknown, test: Test],
   spelled = name,
 ): FuncKeywordDefinition {

@@ -2,8 +2,9 @@
  * Writes a schema graph out again as the plain 2020-12 schemas that ajv.ts gives to Ajv: the root first, then whatever is referred to.
  *
  * Contract: only keywords that Ajv judges faithfully. A reference is `refer`, the number of a schema. What Ajv gets wrong goes to keywords
- * of our own (ajv-keywords.ts): comparing containers, patterns, multiples, repeats, and everything about `unevaluated…`, of which its
- * generated code takes a property named `constructor` to be evaluated.
+ * of our own (ajv-keywords.ts, ajv-vocabulary.ts): comparing containers, patterns, limits, multiples, repeats, `contains`, a required
+ * property with an empty name, and everything about `unevaluated…`, of which its generated code takes a property named `constructor` to
+ * be evaluated.
  */
 import { inlineStepsOf } from "./expense.ts";
 import type { PatternSet } from "./guarded-pattern.ts";
@@ -78,7 +79,8 @@ export class PlainSchema {
     const plain: Record<string, unknown> = {};
     const steps = charged ? inlineStepsOf(node, this.#graph) * STEP_WEIGHT : 0;
     if (node.referenced || steps >= WORTH_CHARGING) plain["charge"] = steps;
-    if (sub.one("unevaluatedProperties") !== undefined || sub.one("unevaluatedItems") !== undefined) {
+    const unevaluated = sub.one("unevaluatedProperties") ?? sub.one("unevaluatedItems");
+    if (unevaluated !== undefined || this.#demandsEmptyName(node)) {
       plain["interpreted"] = this.interpreted.push(node) - 1;
       return plain;
     }
@@ -98,6 +100,14 @@ export class PlainSchema {
     if ("prefixItems" in plain) apart.push(takeTuple(plain));
     if (apart.length > 0) plain["allOf"] = [...(Array.isArray(plain["allOf"]) ? plain["allOf"] : []), ...apart];
     return plain;
+  }
+
+  /** Ajv's code takes the empty name, once it has found that it is missing, for none. */
+  #demandsEmptyName(node: SchemaNode): boolean {
+    const required = assertion(node, "required", this.#graph.dialect);
+    const dependent = assertion(node, "dependentRequired", this.#graph.dialect);
+    const lists = isContainer(dependent) ? Object.values(dependent) : [];
+    return [required, ...lists].some((names) => Array.isArray(names) && names.includes(""));
   }
 
   #assertions(node: SchemaNode, plain: Record<string, unknown>): void {

@@ -10,14 +10,15 @@
 import { SchemaEnv } from "ajv/dist/compile/index.js";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/types/index.js";
 import { CompilerState } from "./ajv-compiler.ts";
-import { chargeKeyword, ownKeywords, referKeyword, type KeywordContext } from "./ajv-keywords.ts";
+import { chargeKeyword, ownKeywords, referKeyword, sizeKeywords, type KeywordContext } from "./ajv-keywords.ts";
 import { PlainSchema } from "./ajv-schema.ts";
 import { vocabulary } from "./ajv-vocabulary.ts";
 import { SchemaError, type SchemaCheck, type SchemaEngine, type SchemaIssue } from "./engine.ts";
-import { Expense, MAX_ISSUES } from "./expense.ts";
+import { Expense } from "./expense.ts";
 import { PatternSet } from "./guarded-pattern.ts";
 import { inspectSchema } from "./inspect.ts";
 import { guarded } from "./guarded-check.ts";
+import { MAX_ISSUES } from "./issue-limits.ts";
 import { issueMessage } from "./issue-message.ts";
 import { RuleCompiler } from "./rule-compiler.ts";
 
@@ -55,7 +56,13 @@ export function ajvEngine(): SchemaEngine {
 
 function generate(context: KeywordContext): SchemaCheck {
   const { expense, patterns, schemas } = context;
-  const keywords = [chargeKeyword(context), referKeyword(context), ...vocabulary(), ...ownKeywords(context)];
+  const keywords = [
+    chargeKeyword(context),
+    referKeyword(context),
+    ...sizeKeywords(context),
+    ...vocabulary(expense),
+    ...ownKeywords(context),
+  ];
   const state = new CompilerState(keywords, (source) => {
     const pattern = patterns.get(source, "");
     return { test: (name) => pattern.test(name, expense, () => ""), toString: () => source };

@@ -5,6 +5,7 @@
  *
  * @see https://json-schema.org/draft/2020-12/json-schema-validation#section-6
  */
+import type { Expense } from "./expense.ts";
 import type { GuardedPattern } from "./guarded-pattern.ts";
 import { issueMessage } from "./issue-message.ts";
 import { hasRepeats, isContainer, isEqual, isLengthWithin, isMultiple } from "./json-value.ts";
@@ -28,29 +29,30 @@ function isType(value: unknown, type: unknown): boolean {
   }
 }
 
+/** `1e400` parses to a number that is none of JSON's; no limit lets it pass. */
 const NUMBERS: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
-  minimum: (value, limit) => value >= limit,
-  maximum: (value, limit) => value <= limit,
-  exclusiveMinimum: (value, limit) => value > limit,
-  exclusiveMaximum: (value, limit) => value < limit,
+  minimum: (value, limit) => value >= limit && value !== Infinity,
+  maximum: (value, limit) => value <= limit && value !== -Infinity,
+  exclusiveMinimum: (value, limit) => value > limit && value !== Infinity,
+  exclusiveMaximum: (value, limit) => value < limit && value !== -Infinity,
   multipleOf: isMultiple,
 };
 
-const SIZES: Readonly<Record<string, (value: unknown, limit: number) => boolean>> = {
-  minLength: (value, limit) => typeof value !== "string" || isLengthWithin(value, limit, Infinity),
-  maxLength: (value, limit) => typeof value !== "string" || isLengthWithin(value, 0, limit),
+const SIZES: Readonly<Record<string, (value: unknown, limit: number, expense: Expense) => boolean>> = {
+  minLength: (value, limit, expense) => typeof value !== "string" || isLengthWithin(value, [limit, Infinity], expense),
+  maxLength: (value, limit, expense) => typeof value !== "string" || isLengthWithin(value, [0, limit], expense),
   minItems: (value, limit) => !Array.isArray(value) || value.length >= limit,
   maxItems: (value, limit) => !Array.isArray(value) || value.length <= limit,
-  minProperties: (value, limit) => !isPlainObject(value) || Object.keys(value).length >= limit,
-  maxProperties: (value, limit) => !isPlainObject(value) || Object.keys(value).length <= limit,
+  minProperties: (value, limit, expense) => !isPlainObject(value) || expense.namesOf(value).length >= limit,
+  maxProperties: (value, limit, expense) => !isPlainObject(value) || expense.namesOf(value).length <= limit,
 };
 
 /** @param get the value of a keyword, `undefined` when it is absent. */
 export function assertionRules(get: (keyword: string) => unknown, pattern: GuardedPattern | undefined): Rule[] {
   const rules: Rule[] = [];
-  const rule = (keyword: string, detail: unknown, holds: (value: unknown) => boolean): void => {
+  const rule = (keyword: string, detail: unknown, holds: (value: unknown, expense: Expense) => boolean): void => {
     const message = issueMessage(keyword, detail);
-    rules.push((value, run, at) => holds(value) || fail(run, at, message));
+    rules.push((value, run, at) => holds(value, run.expense) || fail(run, at, message));
   };
   const type = get("type");
   if (Array.isArray(type)) rule("type", type, (value) => type.some((name) => isType(value, name)));
@@ -61,18 +63,17 @@ export function assertionRules(get: (keyword: string) => unknown, pattern: Guard
   }
   for (const [keyword, holds] of Object.entries(SIZES)) {
     const limit = get(keyword);
-    if (typeof limit === "number") rule(keyword, limit, (value) => holds(value, limit));
+    if (typeof limit === "number") rule(keyword, limit, (value, expense) => holds(value, limit, expense));
   }
   if (pattern !== undefined) rules.push(patternRule(pattern, issueMessage("pattern", get("pattern"))));
   const constant = get("const");
-  if (constant !== undefined) rule("const", [constant], (value) => isEqual(value, constant));
+  if (constant !== undefined) rule("const", [constant], memberOf([constant]));
   const values = get("enum");
   if (Array.isArray(values)) rule("enum", values, memberOf(values));
   if (get("uniqueItems") === true) {
     rules.push((value, run, at) => {
       if (!Array.isArray(value)) return true;
-      run.expense.spend(value.length);
-      return !hasRepeats(value) || fail(run, at, issueMessage("uniqueItems"));
+      return !hasRepeats(value, run.expense) || fail(run, at, issueMessage("uniqueItems"));
     });
   }
   rules.push(...requirements(get("required"), get("dependentRequired")));
@@ -85,10 +86,13 @@ function patternRule(pattern: GuardedPattern, message: string): Rule {
 }
 
 /** Whether a value is among those of an `enum`. */
-export function memberOf(values: readonly unknown[]): (value: unknown) => boolean {
+export function memberOf(values: readonly unknown[]): (value: unknown, expense: Expense) => boolean {
   const scalars = new Set(values.filter((value) => !isContainer(value)));
   const containers = values.filter(isContainer);
-  return (value) => (isContainer(value) ? containers.some((one) => isEqual(one, value)) : scalars.has(value));
+  return (value, expense) => {
+    if (!isContainer(value)) return scalars.has(value);
+    return containers.some((one) => isEqual(one, value, (object) => expense.namesOf(object)));
+  };
 }
 
 function requirements(required: unknown, dependent: unknown): Rule[] {

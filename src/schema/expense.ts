@@ -12,8 +12,9 @@ import { assertion, type SchemaGraph, type SchemaNode } from "./schema-graph.ts"
 /** About 0.2 s in the interpreter. A 4 MiB body has at most 2 million values; the ones people send have thousands. */
 export const MAX_STEPS = 3_000_000;
 
-/** At most this many issues are reported: enough to mend a call, and a bound on what a hostile value can make of it. */
-export const MAX_ISSUES = 10;
+/** From here on V8 keeps an object as a hash table, and listing its names takes four times as long for each. */
+const MANY_NAMES = 1_000;
+const STEPS_PER_LISTED_NAME = 4;
 
 export const TOO_EXPENSIVE = "is too expensive to validate";
 export const TOO_DEEP = "is nested too deeply";
@@ -29,12 +30,34 @@ export class Refusal extends Error {
 
 export class Expense {
   #left = 0;
+  /** Of large objects, so that each lists its names once in a validation, whatever asks for them. */
+  #names: WeakMap<object, readonly string[]> | undefined;
+
   start(): void {
     this.#left = MAX_STEPS;
+    // The next validation may find the same object changed.
+    this.#names = undefined;
   }
+
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new Refusal("", TOO_EXPENSIVE);
+  }
+
+  /** What `Object.keys` gives. */
+  namesOf(value: object): readonly string[] {
+    const known = this.#names?.get(value);
+    if (known !== undefined) {
+      this.spend(1);
+      return known;
+    }
+    const names = Object.keys(value);
+    if (names.length < MANY_NAMES) this.spend(names.length);
+    else {
+      (this.#names ??= new WeakMap()).set(value, names);
+      this.spend(names.length * STEPS_PER_LISTED_NAME);
+    }
+    return names;
   }
 }
 

@@ -19,22 +19,32 @@ const TOO_LONG = "is too long to be matched against its pattern";
 /** How many character steps of the regular-expression engine make one validation step. */
 const CHARACTERS_PER_STEP = 8;
 
+/** For one string; the worst known pattern takes 0.3 s for so many. */
+const MAX_CHARACTER_STEPS = 24_000_000;
+
+interface GuardedCost {
+  readonly degree: number;
+  readonly factor: number;
+}
+
 export class GuardedPattern {
   readonly #pattern: RegExp;
-  readonly #degree: number;
+  readonly #cost: GuardedCost;
 
-  constructor(source: string, degree: number) {
+  constructor(source: string, cost: GuardedCost) {
     this.#pattern = new RegExp(source, "u");
-    this.#degree = degree;
+    this.#cost = cost;
   }
 
   /** @throws {Refusal} with the path that `where` gives. */
   test(text: string, expense: Expense, where: () => string): boolean {
     const { length } = text;
-    if (length > (MAX_MATCHED_LENGTH[this.#degree] ?? 0)) throw new Refusal(where(), TOO_LONG);
+    const { degree, factor } = this.#cost;
     // The ways to place `degree` boundaries and an end in the text: length² / 2, length³ / 6, …
-    let characters = length;
-    for (let power = 1; power <= this.#degree; power++) characters *= length / (power + 1);
+    let characters = length * factor;
+    for (let power = 1; power <= degree; power++) characters *= length / (power + 1);
+    if (length > (MAX_MATCHED_LENGTH[degree] ?? 0) || characters > MAX_CHARACTER_STEPS)
+      throw new Refusal(where(), TOO_LONG);
     expense.spend(1 + Math.floor(characters / CHARACTERS_PER_STEP));
     try {
       return this.#pattern.test(text);
@@ -60,19 +70,18 @@ export class PatternSet {
     return pattern;
   }
 
-  #judge(source: string, path: string): number {
+  #judge(source: string, path: string): GuardedCost {
     let cost;
     try {
       cost = patternCost(source, this.#allowance);
     } catch {
       throw new SchemaError(path, "is not a regular expression (ECMAScript, with the u flag)");
     }
-    const degree = cost.kind === "polynomial" ? cost.degree : 0;
     if (cost.kind === "unknown")
       throw new SchemaError(path, "uses back-references or is too large to be known as safe to match");
-    if (cost.kind === "exponential" || degree >= MAX_MATCHED_LENGTH.length) {
+    const degree = cost.kind === "polynomial" ? cost.degree : 0;
+    if (cost.kind === "exponential" || degree >= MAX_MATCHED_LENGTH.length)
       throw new SchemaError(path, "can take exponential time to match");
-    }
-    return degree;
+    return { degree, factor: cost.factor };
   }
 }

@@ -12,6 +12,7 @@ import { SchemaNode, type SchemaGraph } from "./schema-graph.ts";
 import {
   checkLimits,
   childrenOf,
+  dialectOf,
   escapeToken,
   isPlainObject,
   own,
@@ -22,17 +23,6 @@ import {
 
 // Relative references need some base (RFC 3986, 5.1.4). A scheme of our own cannot be mistaken for a place to fetch from.
 const NO_BASE = "schema://local/";
-
-/** The dialect that `$schema` names; 2020-12 when it is absent. MUST — spec 2026-07-28 basic/index#schema-dialect */
-export function dialectOf(schema: JsonSchema | boolean, path = ""): Dialect {
-  const uri = typeof schema === "boolean" ? undefined : own(schema, "$schema");
-  if (uri === undefined) return "2020-12";
-  if (typeof uri === "string") {
-    if (/^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(uri)) return "2020-12";
-    if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(uri)) return "draft-07";
-  }
-  throw new SchemaError(`${path}/$schema`, "names a dialect other than 2020-12 and draft-07");
-}
 
 /** @throws {SchemaError} */
 export function inspectSchema(schema: unknown): SchemaGraph {

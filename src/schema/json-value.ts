@@ -8,29 +8,48 @@ export function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-export function isEqual(left: unknown, right: unknown): boolean {
+/** Lists the names of an object, and charges for it. */
+type NamesOf = (value: object) => readonly string[];
+
+export function isEqual(left: unknown, right: unknown, namesOf: NamesOf): boolean {
   if (left === right) return true;
   if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) return false;
-  const names = Object.keys(left);
-  if (names.length !== Object.keys(right).length) return false;
+  const names = namesOf(left);
+  if (names.length !== namesOf(right).length) return false;
   // Both are containers and every name read is an own one.
   const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>];
-  return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]));
+  return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name], namesOf));
 }
 
-/** A string that equal values share and different values do not. */
-function identity(value: unknown): string {
-  if (!isContainer(value)) return typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "undefined");
-  if (Array.isArray(value)) return `[${value.map(identity).join()}]`;
+interface Purse {
+  readonly namesOf: NamesOf;
+  readonly spend: (steps: number) => void;
+}
+
+/** Characters quoted, copied and hashed in about the time of one step. */
+const CHARACTERS_PER_STEP = 8;
+const STEPS_PER_SORTED_NAME = 4;
+
+/** A string that equal values share and different values do not. Charged at every level, because each copies what is below it. */
+function identity(value: unknown, purse: Purse): string {
+  const paid = (text: string): string => {
+    purse.spend(1 + Math.floor(text.length / CHARACTERS_PER_STEP));
+    return text;
+  };
+  if (typeof value === "number") return paid(String(value));
+  if (!isContainer(value)) return paid(JSON.stringify(value) ?? "undefined");
+  if (Array.isArray(value)) return paid(`[${value.map((item) => identity(item, purse)).join()}]`);
   const object = value as Record<string, unknown>; // not an array, and only own names are read
-  const names = Object.keys(object).toSorted();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${identity(object[name])}`).join()}}`;
+  const names = purse.namesOf(object);
+  purse.spend(names.length * STEPS_PER_SORTED_NAME);
+  const members = names.toSorted().map((name) => `${JSON.stringify(name)}:${identity(object[name], purse)}`);
+  return paid(`{${members.join()}}`);
 }
 
 /** In linear time; comparing each pair would let 4 MiB of numbers run for minutes. */
-export function hasRepeats(items: readonly unknown[]): boolean {
+export function hasRepeats(items: readonly unknown[], purse: Purse): boolean {
   const seen = new Set<string>();
-  for (const item of items) if (seen.size === seen.add(identity(item)).size) return true;
+  for (const item of items) if (seen.size === seen.add(identity(item, purse)).size) return true;
   return false;
 }
 
@@ -51,10 +70,18 @@ function decimal(value: number): [digits: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
+/** Counting a character takes a fraction of quoting one. */
+const COUNTED_PER_STEP = 32;
+
 /** Whether the number of characters (code points) lies within the bounds. */
-export function isLengthWithin(text: string, min: number, max: number): boolean {
-  if (text.length < min) return false;
+export function isLengthWithin(
+  text: string,
+  [min, max]: readonly [min: number, max: number],
+  purse: Pick<Purse, "spend">,
+): boolean {
+  if (text.length < min || text.length > max * 2) return false;
   if (text.length >= min * 2 && text.length <= max) return true;
+  purse.spend(Math.floor(text.length / COUNTED_PER_STEP));
   let count = 0;
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++;
   return count >= min && count <= max;

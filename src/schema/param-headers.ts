@@ -4,7 +4,7 @@
  * @see spec 2026-07-28 basic/transports/streamable-http#schema-extension
  */
 import { type JsonSchema, SchemaError } from "./engine.ts";
-import { own, pointerTo, type SchemaPlace, walkSchema } from "./walk.ts";
+import { dialectOf, own, pointerTo, type SchemaPlace, walkSchema } from "./walk.ts";
 
 export interface ParamHeader {
   /** The whole header name, in lower case: `mcp-param-region`. */
@@ -17,7 +17,6 @@ export interface ParamHeader {
 const ANNOTATION = "x-mcp-header";
 /** RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const DRAFT_07 = "http://json-schema.org/draft-07/schema";
 
 /**
  * MUST — basic/transports/streamable-http#schema-extension: each annotation on a primitive property that a chain of
@@ -26,13 +25,12 @@ const DRAFT_07 = "http://json-schema.org/draft-07/schema";
  * Our choice: a type of one primitive and `"null"` counts as that primitive, since the specification says what happens
  * to a null argument.
  *
- * @throws {SchemaError} naming the place of the first annotation that breaks a rule
+ * @throws {SchemaError} naming the place of the first annotation that breaks a rule, or a dialect that is not supported
  */
 export function planParamHeaders(schema: JsonSchema): ParamHeader[] {
   const headers: ParamHeader[] = [];
   const seen = new Set<string>();
-  const dialect = String(schema["$schema"]).startsWith(DRAFT_07) ? "draft-07" : "2020-12";
-  for (const visit of walkSchema(schema, dialect)) {
+  for (const visit of walkSchema(schema, dialectOf(schema))) {
     if (typeof visit.schema === "boolean") continue;
     const name = own(visit.schema, ANNOTATION);
     if (name === undefined) continue;

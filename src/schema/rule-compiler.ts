@@ -121,7 +121,7 @@ export class RuleCompiler {
       parts.push((value, run, at) => {
         if (!isPlainObject(value)) return true;
         const mark = run.findings.length;
-        const wrong = Object.keys(value).find((name) => !names(name, run, at, undefined));
+        const wrong = run.expense.namesOf(value).find((name) => !names(name, run, at, undefined));
         return wrong === undefined || failAbove(run, mark, at, issueMessage("propertyNames", wrong));
       });
     }
@@ -139,7 +139,7 @@ export class RuleCompiler {
     if (patterned.length === 0 && rest === undefined) return parts;
     parts.push((value, run, at, seen) => {
       if (!isPlainObject(value)) return true;
-      for (const name of Object.keys(value)) {
+      for (const name of run.expense.namesOf(value)) {
         const place: At = { above: at, key: name };
         let matched = known.has(name);
         for (const [pattern, rule] of patterned) {
@@ -211,7 +211,7 @@ export class RuleCompiler {
     return [
       (value, run, at, seen = new Set()) =>
         !isPlainObject(value) ||
-        Object.keys(value).every((name) => apply(value[name], run, { above: at, key: name }, seen)),
+        run.expense.namesOf(value).every((name) => apply(value[name], run, { above: at, key: name }, seen)),
     ];
   }
 }

@@ -4,7 +4,8 @@
  * Contract: a `Rule` tells whether a value satisfies what it was made from, adds at least one finding when not, and records in `seen`
  * (present when somebody above has `unevaluated…`) the names and indexes it vouches for.
  */
-import { MAX_ISSUES, type Expense } from "./expense.ts";
+import type { Expense } from "./expense.ts";
+import { MAX_ISSUES } from "./issue-limits.ts";
 import { escapeToken } from "./walk.ts";
 
 /** A place in the value, as a chain: pointers are only spelled out for what is reported. */

@@ -9,6 +9,7 @@
  * @see https://standardschema.dev/schema and https://standardschema.dev/json-schema (version 1)
  */
 import { type JsonSchema, SchemaError, type SchemaIssue } from "./engine.ts";
+import { clip, MAX_ISSUES } from "./issue-limits.ts";
 import { escapeToken, isPlainObject } from "./walk.ts";
 
 /** What a schema says about the types on its two sides. Never present at run time. */
@@ -57,10 +58,6 @@ export type StandardCheck<Output = unknown> = (
 ) => StandardOutcome<Output> | Promise<StandardOutcome<Output>>;
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
-/** A long array of wrong items would otherwise make a reply far larger than the request. */
-const MAX_ISSUES = 16;
-/** Authors' own messages fit; a message that quotes a long value does not pass whole. */
-const MAX_MESSAGE_CHARACTERS = 300;
 
 /**
  * Whether `x` claims to be a Standard Schema. Whether it can describe itself as JSON Schema is not judged here but by
@@ -122,8 +119,9 @@ export function standardCheck<Output>(
 function toOutcome<Output>(result: StandardResult<Output>): StandardOutcome<Output> {
   if (!result.issues) return { value: result.value };
   const issues = result.issues.slice(0, MAX_ISSUES).map((issue) => ({
-    path: toPointer(issue.path ?? []),
-    message: withoutValue(issue).slice(0, MAX_MESSAGE_CHARACTERS),
+    path: clip(toPointer(issue.path ?? [])),
+    // Authors' own messages fit; a message that quotes a long value does not pass whole.
+    message: clip(withoutValue(issue)),
   }));
   return { issues: issues.length > 0 ? issues : [{ path: "", message: "is not valid" }] };
 }

@@ -69,6 +69,17 @@ export function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
+/** The dialect that `$schema` names; 2020-12 when it is absent. MUST — spec 2026-07-28 basic/index#schema-dialect */
+export function dialectOf(schema: JsonSchema | boolean, path = ""): Dialect {
+  const uri = typeof schema === "boolean" ? undefined : own(schema, "$schema");
+  if (uri === undefined) return "2020-12";
+  if (typeof uri === "string") {
+    if (/^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(uri)) return "2020-12";
+    if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(uri)) return "draft-07";
+  }
+  throw new SchemaError(`${path}/$schema`, "names a dialect other than 2020-12 and draft-07");
+}
+
 /** The direct sub-schemas of one schema. @throws {SchemaError} when such a place holds something else; `path` is relative. */
 export function* subSchemasOf(schema: JsonSchema, dialect: Dialect): Generator<SubSchema> {
   // MUST (draft-07 core, 8.3): all other properties of a `$ref` object are ignored. Definitions beside it stay reachable.

@@ -8,10 +8,12 @@
  */
 import { clip, ErrorCode, invalidParams, ProtocolError, ToolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
-import type { CallToolResult, JsonObject } from "../protocol/types.ts";
+import type { CallToolResult, ContentBlock, JsonObject } from "../protocol/types.ts";
 import type { SchemaIssue } from "../schema/engine.ts";
+import { isContentBlock, isSoundBlock } from "./content.ts";
 import type { Awaitable } from "./definitions.ts";
 import type { Exchange } from "./exchange.ts";
+import { internalError, tooDeep } from "./internal-error.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import { type Ran, runHandler } from "./rounds.ts";
 import type { Outcome, Tool } from "./tool.ts";
@@ -78,6 +80,8 @@ class ToolCall<Env> {
   #fail(error: unknown): string {
     if (error instanceof ProtocolError) throw error;
     if (error instanceof ToolError) return this.#writer.toolError(error.message);
+    const refusal = tooDeep(this.#exchange, error);
+    if (refusal !== undefined) throw refusal;
     this.#exchange.report(error);
     return this.#writer.toolError(UNEXPECTED);
   }
@@ -87,25 +91,36 @@ class ToolCall<Env> {
     const { value } = ran;
     const { checkOutput } = this.#tool;
     if (isCallToolResult(value)) {
+      this.#assertSound(value.content);
       if (checkOutput === undefined || value.isError === true) return this.#writer.result(value);
       if (!("structuredContent" in value)) throw this.#badOutput("it has no structuredContent");
-      return this.#conform(value.structuredContent, (structuredContent) =>
+      return this.#conform(value.structuredContent, ({ value: structuredContent }) =>
         this.#writer.result(structuredContent === value.structuredContent ? value : { ...value, structuredContent }),
       );
     }
-    if (checkOutput !== undefined) return this.#conform(value, (output) => this.#writer.structured(output));
+    if (checkOutput !== undefined)
+      return this.#conform(value, (output) => this.#writer.structured(output.value, output.json));
     if (typeof value === "string") return this.#writer.text(value);
     if (value === undefined) return this.#writer.result({ content: [] });
-    if (isContentBlock(value)) return this.#writer.result({ content: [value] });
-    if (Array.isArray(value) && value.every(isContentBlock)) return this.#writer.result({ content: value });
+    const content: unknown[] = Array.isArray(value) ? value : [value];
+    if (content.every(isContentBlock)) {
+      this.#assertSound(content);
+      return this.#writer.result({ content });
+    }
     return this.#writer.structured(value);
   }
 
+  /** A block that lacks what its type calls for would make the whole result unreadable. */
+  #assertSound(content: readonly ContentBlock[]): void {
+    if (content.every(isSoundBlock)) return;
+    throw internalError(this.#exchange, new TypeError(`tool ${this.#tool.name}: returned malformed content`));
+  }
+
   /** MUST — server/tools#output-schema: structured results conform. */
-  #conform(value: unknown, write: (output: unknown) => string): Awaitable<string> {
+  #conform(value: unknown, write: (output: Conforming) => string): Awaitable<string> {
     const judge = (outcome: Outcome): string => {
       if (outcome.issues !== undefined) throw this.#badOutput(describe("it", outcome.issues));
-      return write(outcome.value);
+      return write(outcome);
     };
     const checked = this.#tool.checkOutput?.(value) ?? { value };
     return checked instanceof Promise ? checked.then(judge) : judge(checked);
@@ -119,8 +134,18 @@ class ToolCall<Env> {
   }
 }
 
+type Conforming = Exclude<Outcome, { readonly issues: readonly SchemaIssue[] }>;
+
+/** Paths hold the caller's own names, and messages of libraries may quote: the answer must not outgrow the request. */
+const MAX_ISSUES = 10;
+const MAX_ISSUE_CHARS = 200;
+
 function describe(subject: string, issues: readonly SchemaIssue[]): string {
-  return `${subject}: ${issues.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).join("; ")}`;
+  const shown = issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
+    const reason = clip(message, MAX_ISSUE_CHARS);
+    return path === "" ? reason : `${clip(path, MAX_ISSUE_CHARS)} ${reason}`;
+  });
+  return `${subject}: ${shown.join("; ")}`;
 }
 
 const RESULT_MEMBERS = new Set(["content", "structuredContent", "isError", "_meta", "resultType"]);
@@ -129,10 +154,4 @@ const RESULT_MEMBERS = new Set(["content", "structuredContent", "isError", "_met
 function isCallToolResult(value: unknown): value is CallToolResult {
   if (!isObject(value) || !Array.isArray(value["content"])) return false;
   return Object.keys(value).every((key) => RESULT_MEMBERS.has(key)) && value["content"].every(isContentBlock);
-}
-
-const CONTENT_TYPES = new Set(["text", "image", "audio", "resource_link", "resource"]);
-
-function isContentBlock(value: unknown): value is CallToolResult["content"][number] {
-  return isObject(value) && typeof value["type"] === "string" && CONTENT_TYPES.has(value["type"]);
 }

@@ -7,6 +7,7 @@
  *
  * @see spec 2026-07-28 basic/patterns/mrtr, basic/patterns/progress, server/utilities/logging
  */
+import { missingCapability, type ProtocolError } from "../protocol/errors.ts";
 import { encodeNotification } from "../protocol/json-rpc.ts";
 import {
   type ClientCapabilities,
@@ -23,9 +24,9 @@ import type { FormContent, FormSchema } from "../protocol/form-schema.ts";
 import type { AuthInfo, Exchange } from "./exchange.ts";
 import {
   type Answer,
-  assertCapability,
   checkAnswer,
   type FormQuestion,
+  missingFor,
   type Question,
   type SamplingQuestion,
   toInputRequest,
@@ -56,6 +57,11 @@ export class RequestContext<Env = unknown> {
   /** Undefined where the method may not ask for input. */
   readonly #responses: JsonObject | undefined;
   #asked: Map<string, InputRequest> | undefined;
+  /** Every question of this run as text, by its key. */
+  #questions: Map<string, string> | undefined;
+  /** Two questions under one key. */
+  #clash: TypeError | undefined;
+  #refusal: { readonly required: ClientCapabilities; readonly error: ProtocolError } | undefined;
   #answers: Map<string, JsonObject> | undefined;
   #steps: Map<string, unknown> | undefined;
   #running: Map<string, Promise<unknown>> | undefined;
@@ -200,17 +206,49 @@ export class RequestContext<Env = unknown> {
     if (this.#responses === undefined) throw new TypeError(`${this.#exchange.method} cannot ask for input`);
     const answers: Record<string, JsonObject> = Object.create(null);
     const open: [string, InputRequest][] = [];
-    for (const [key, question] of Object.entries(questions)) {
-      const request = toInputRequest(question);
+    const requests = Object.entries(questions).map(([key, question]) => [key, toInputRequest(question)] as const);
+    for (const [key, request] of requests) this.#claim(key, request);
+    this.#assertDeclared(requests.map(([, request]) => request));
+    for (const [key, request] of requests) {
       const answer = this.#answer(key, request);
       if (answer === undefined) open.push([key, request]);
       else answers[key] = answer;
     }
     if (open.length === 0) return answers;
-    for (const [, request] of open) assertCapability(request, this.#exchange.meta.capabilities);
     for (const [key, request] of open) (this.#asked ??= new Map()).set(key, request);
     // oxlint-disable-next-line no-throw-literal -- a marker, not a failure; see the top of this file.
     throw SUSPENDED;
+  }
+
+  /** @throws {TypeError} for a key that stands for another question already: one answer would go to both */
+  #claim(key: string, request: InputRequest): void {
+    const text = JSON.stringify(request);
+    const questions = (this.#questions ??= new Map());
+    if ((questions.get(key) ?? text) !== text) {
+      this.#clash = new TypeError(`key ${JSON.stringify(key)} is already asked with another question`);
+      throw this.#clash;
+    }
+    questions.set(key, text);
+  }
+
+  /**
+   * MUST NOT — basic/index#meta: rely on what the client did not declare. So a question that is answered counts too.
+   *
+   * @throws {ProtocolError} −32021; one for all questions that are asked side by side, with what all of them lack
+   */
+  #assertDeclared(requests: readonly InputRequest[]): void {
+    const required = missingFor(requests, this.#exchange.meta.capabilities, this.#refusal?.required);
+    if (required === undefined) return;
+    const error = missingCapability(required);
+    if (this.#refusal === undefined) {
+      this.#refusal = { required, error };
+      // Long enough for the questions beside this one; one that a handler asks instead is a matter of its own.
+      queueMicrotask(() => (this.#refusal = undefined));
+    } else {
+      Object.assign(this.#refusal.error, { message: error.message, data: error.data });
+      this.#refusal = { ...this.#refusal, required };
+    }
+    throw this.#refusal.error;
   }
 
   #answer(key: string, request: InputRequest): JsonObject | undefined {
@@ -226,6 +264,11 @@ export class RequestContext<Env = unknown> {
   /** For the dispatcher: the open questions by key, or undefined when nothing is open. */
   static asked(ctx: RequestContext): ReadonlyMap<string, InputRequest> | undefined {
     return ctx.#asked;
+  }
+
+  /** For the dispatcher: why the questions cannot be asked, if they cannot. */
+  static clash(ctx: RequestContext): TypeError | undefined {
+    return ctx.#clash;
   }
 
   /** For the dispatcher: everything earlier rounds and this one want remembered. */

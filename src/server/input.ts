@@ -6,7 +6,7 @@
  *
  * @see spec 2026-07-28 basic/patterns/mrtr, client/elicitation, client/sampling, client/roots
  */
-import { invalidParams, missingCapability } from "../protocol/errors.ts";
+import { clip, invalidParams, missingCapability } from "../protocol/errors.ts";
 import { assertFormSchema, checkFormContent, type FormContent, type FormSchema } from "../protocol/form-schema.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type {
@@ -14,9 +14,11 @@ import type {
   CreateMessageParams,
   CreateMessageResult,
   ElicitResult,
+  FormElicitation,
   InputRequest,
   JsonObject,
   ListRootsResult,
+  UrlElicitation,
 } from "../protocol/types.ts";
 
 /** A form to fill in. The schema is flat: strings, numbers, booleans and choices. */
@@ -52,42 +54,62 @@ export type Answer<Q> = Q extends { readonly schema: infer S extends FormSchema 
 /** @throws {TypeError} when the author's question is malformed */
 export function toInputRequest(question: Question): InputRequest {
   if ("schema" in question) {
-    const requestedSchema = assertFormSchema(question.schema);
-    return { method: "elicitation/create", params: { mode: "form", message: question.message, requestedSchema } };
+    const { message, schema } = question;
+    return elicitation({ mode: "form", message, requestedSchema: schema });
   }
-  if ("url" in question) {
-    if (!URL.canParse(question.url)) throw new TypeError(`url: not an absolute URL: ${question.url}`);
-    return { method: "elicitation/create", params: { mode: "url", message: question.message, url: question.url } };
-  }
+  if ("url" in question) return elicitation({ mode: "url", message: question.message, url: question.url });
   if ("roots" in question) return { method: "roots/list" };
   return { method: "sampling/createMessage", params: question };
+}
+
+function elicitation(params: FormElicitation | UrlElicitation): InputRequest {
+  if (typeof params.message !== "string") throw new TypeError("message: must be a string");
+  if (params.mode !== "url") assertFormSchema(params.requestedSchema);
+  else if (!URL.canParse(params.url)) throw new TypeError(`url: not an absolute URL: ${params.url}`);
+  return { method: "elicitation/create", params };
 }
 
 const ASKABLE: ReadonlySet<unknown> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
 /**
- * For requests that an author wrote by hand, before `assertCapability`.
+ * For the requests that an author wrote by hand.
  *
  * @throws {TypeError} for anything but the three requests that an interim result may hold
- */
-export function assertAskable(request: InputRequest, capabilities: ClientCapabilities): void {
-  const { method, params = {} }: { method?: unknown; params?: unknown } = isObject(request) ? request : {};
-  if (!ASKABLE.has(method)) throw new TypeError(`inputRequests: ${String(method)} is not something to ask for`);
-  if (!isObject(params)) throw new TypeError("inputRequests: params must be an object");
-  assertCapability(request, capabilities);
-}
-
-/**
- * MUST NOT — basic/patterns/mrtr#server-requirements-basic-workflow 7: ask for what the client did not declare.
- *
  * @throws {ProtocolError} −32021
  */
-export function assertCapability(request: InputRequest, capabilities: ClientCapabilities): void {
-  const missing = missingFor(request, capabilities);
+export function assertAskable(requests: Readonly<Record<string, InputRequest>>, have: ClientCapabilities): void {
+  if (!isObject(requests)) throw new TypeError("inputRequests: must be an object");
+  const all = Object.values(requests);
+  for (const request of all) {
+    const { method, params = {} }: { method?: unknown; params?: unknown } = isObject(request) ? request : {};
+    if (!ASKABLE.has(method)) throw new TypeError(`inputRequests: ${String(method)} is not something to ask for`);
+    if (!isObject(params)) throw new TypeError("inputRequests: params must be an object");
+    if (method === "elicitation/create") elicitation((request as { params: FormElicitation | UrlElicitation }).params); // Judges it.
+  }
+  const missing = missingFor(all, have);
   if (missing !== undefined) throw missingCapability(missing);
 }
 
-function missingFor(request: InputRequest, have: ClientCapabilities): ClientCapabilities | undefined {
+/**
+ * What the client would have had to declare for all of these, on top of `known`.
+ *
+ * MUST NOT — basic/patterns/mrtr#server-requirements-basic-workflow 7: ask for what the client did not declare.
+ */
+export function missingFor(
+  requests: readonly InputRequest[],
+  have: ClientCapabilities,
+  known: ClientCapabilities = {},
+): ClientCapabilities | undefined {
+  const lacking = requests.flatMap((request) => missingForOne(request, have) ?? []);
+  if (lacking.length === 0) return undefined;
+  const all: Record<string, object> = { ...known };
+  for (const missing of lacking) {
+    for (const [name, parts] of Object.entries(missing)) all[name] = { ...all[name], ...(parts as object) }; // Two levels are all there are.
+  }
+  return all;
+}
+
+function missingForOne(request: InputRequest, have: ClientCapabilities): ClientCapabilities | undefined {
   switch (request.method) {
     case "elicitation/create": {
       const declared = have.elicitation;
@@ -97,9 +119,11 @@ function missingFor(request: InputRequest, have: ClientCapabilities): ClientCapa
       return form ? undefined : { elicitation: { form: {} } };
     }
     case "sampling/createMessage": {
-      if (have.sampling === undefined) return { sampling: request.params.tools === undefined ? {} : { tools: {} } };
-      const needsTools = request.params.tools !== undefined || request.params.toolChoice !== undefined;
-      return needsTools && have.sampling.tools === undefined ? { sampling: { tools: {} } } : undefined;
+      const { tools, toolChoice } = request.params;
+      if (tools !== undefined || toolChoice !== undefined) {
+        return have.sampling?.tools === undefined ? { sampling: { tools: {} } } : undefined;
+      }
+      return have.sampling === undefined ? { sampling: {} } : undefined;
     }
     case "roots/list":
       return have.roots === undefined ? { roots: {} } : undefined;
@@ -136,7 +160,7 @@ function checkElicitation(where: string, schema: FormSchema | undefined, answer:
   if (action !== "accept" || schema === undefined) return;
   if (!isObject(answer["content"])) throw invalidParams(`Invalid params: ${where}.content must be an object`);
   const [issue] = checkFormContent(schema, answer["content"]);
-  if (issue !== undefined) throw invalidParams(`Invalid params: ${where}.content${issue.path} ${issue.message}`);
+  if (issue !== undefined) throw invalidParams(`Invalid params: ${where}.content${clip(issue.path)} ${issue.message}`);
 }
 
 function checkSampling(where: string, answer: JsonObject): void {

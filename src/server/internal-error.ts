@@ -3,7 +3,7 @@
  *
  * @see spec 2026-07-28 basic/index#error-codes
  */
-import { ErrorCode, ProtocolError } from "../protocol/errors.ts";
+import { ErrorCode, invalidParams, ProtocolError } from "../protocol/errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 const MCP_CODES: ReadonlySet<number> = new Set(Object.values(ErrorCode));
@@ -15,10 +15,23 @@ export function internalError(exchange: Pick<Exchange, "report">, error: unknown
 }
 
 /** A `ProtocolError` that may go out as it is; anything else is reported and hidden. */
-export function toProtocolError(exchange: Pick<Exchange, "report">, error: unknown): ProtocolError {
-  return error instanceof ProtocolError && mayEmit(error.code) && isWritable(error.data)
-    ? error
-    : internalError(exchange, error);
+export function toProtocolError(exchange: Pick<Exchange, "report" | "params">, error: unknown): ProtocolError {
+  if (error instanceof ProtocolError && mayEmit(error.code) && isWritable(error.data)) return error;
+  return tooDeep(exchange, error) ?? internalError(exchange, error);
+}
+
+/** Parsing knows no depth, but writing recurses: some thousand levels end it. */
+const MAX_DEPTH = 500;
+
+/** What to say when a stack overflowed and the caller's nesting is why: not a fault of this side, nor one to report. */
+export function tooDeep({ params }: Pick<Exchange, "params">, error: unknown): ProtocolError | undefined {
+  if (!(error instanceof RangeError)) return undefined;
+  let level: unknown[] = [params];
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+    if (level.length === 0) return undefined;
+  }
+  return invalidParams("Invalid params: nested too deeply");
 }
 
 /** Data with a BigInt or a cycle would throw where the response is written, too late to answer with anything else. */

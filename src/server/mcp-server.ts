@@ -6,7 +6,7 @@
  *
  * @see spec 2026-07-28 server, basic/index#statelessness
  */
-import { invalidParams, methodNotFound } from "../protocol/errors.ts";
+import { clip, invalidParams, methodNotFound } from "../protocol/errors.ts";
 import type { Implementation } from "../protocol/types.ts";
 import { SUPPORTED_VERSIONS } from "../protocol/versions.ts";
 import type { SchemaEngine } from "../schema/engine.ts";
@@ -26,6 +26,7 @@ import type {
   ToolDefinition,
   ToolHandler,
 } from "./definitions.ts";
+import { SERVER, toWire } from "./described.ts";
 import type { Exchange } from "./exchange.ts";
 import { List } from "./lists.ts";
 import { assertName } from "./name.ts";
@@ -35,6 +36,7 @@ import { Registry, suppliesResources, suppliesTools } from "./registry.ts";
 import { compileResource, readResource, type Resource, resourceNotFound, type Variables } from "./resource.ts";
 import { ResultWriter } from "./result-writer.ts";
 import { compileTool, type Tool } from "./tool.ts";
+import { spellingOf } from "./uri-template-match.ts";
 import type { UriVariables } from "./uri-template.ts";
 
 export interface ServerOptions {
@@ -73,7 +75,8 @@ export class McpServer<Env = unknown> {
     if (!Number.isInteger(listTtlMs) || listTtlMs < 0)
       throw new TypeError("listTtlMs: must be an integer of 0 or more");
     this.#options = options;
-    this.#writer = new ResultWriter({ ...info });
+    const { name, version } = info;
+    this.#writer = new ResultWriter({ ...toWire("server", { ...info }, SERVER), name, version });
   }
 
   /**
@@ -106,9 +109,7 @@ export class McpServer<Env = unknown> {
     definition: ResourceDefinition<Env>,
     read: ResourceReader<UriVariables<U>, Env>,
   ): this {
-    const resource = compileResource(uri, definition, read);
-    const { resources, templates } = this.#registry;
-    this.#registry.add("resource", resource.template === undefined ? resources : templates, uri, resource);
+    this.#registry.addResource(uri, compileResource(uri, definition, read));
     return this;
   }
 
@@ -190,7 +191,7 @@ export class McpServer<Env = unknown> {
   }
 
   #addResourceMethods(methods: Map<string, MethodHandler<Env>>, provided: Provided<Env>): void {
-    const { resources, templates, providers } = this.#registry;
+    const { resources, spellings, templates, providers } = this.#registry;
     const dynamic = providers.some(suppliesResources);
     const list = new List(
       this.#list("resources"),
@@ -203,7 +204,8 @@ export class McpServer<Env = unknown> {
     methods.set("resources/read", async (exchange) => {
       const { uri } = exchange.params;
       if (typeof uri !== "string") throw invalidParams("Invalid params: uri must be a string");
-      const fixed = resources.get(uri) ?? (dynamic ? await provided.resource(uri, exchange) : undefined);
+      const registered = resources.get(uri) ?? spellings.get(spellingOf(uri) ?? uri);
+      const fixed = registered ?? (dynamic ? await provided.resource(uri, exchange) : undefined);
       const [resource, variables] = fixed === undefined ? matchTemplate(templates, uri) : [fixed, NO_VARIABLES];
       // The first match decides: a template must not serve what a hidden entry before it keeps from this caller.
       if (resource === undefined || !isVisible(resource, exchange)) throw resourceNotFound(uri);
@@ -236,13 +238,13 @@ export class McpServer<Env = unknown> {
       if (prompt === undefined || !isVisible(prompt, exchange)) throw unknownPrompt(ref.name);
       const declared = prompt.arguments.get(argument.name);
       if (declared === undefined)
-        throw invalidParams(`Invalid params: the prompt has no argument ${JSON.stringify(argument.name)}`);
+        throw invalidParams(`Invalid params: the prompt has no argument ${JSON.stringify(clip(argument.name))}`);
       return declared.complete;
     }
     const resource = this.#registry.templates.get(ref.uri);
     if (resource === undefined || !isVisible(resource, exchange)) throw resourceNotFound(ref.uri);
     if (resource.template?.variables.includes(argument.name) !== true) {
-      throw invalidParams(`Invalid params: the template has no variable ${JSON.stringify(argument.name)}`);
+      throw invalidParams(`Invalid params: the template has no variable ${JSON.stringify(clip(argument.name))}`);
     }
     return Object.hasOwn(resource.complete, argument.name) ? resource.complete[argument.name] : undefined;
   }

@@ -7,7 +7,9 @@ import { clip, invalidParams, type ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { GetPromptResult, JsonObject, PromptMessage } from "../protocol/types.ts";
 import type { RequestContext } from "./context.ts";
+import { isSoundBlock } from "./content.ts";
 import type { Completer, PromptArgumentDefinition, PromptDefinition } from "./definitions.ts";
+import { PROMPT, toWire } from "./described.ts";
 import type { Caller, Exchange } from "./exchange.ts";
 import { internalError } from "./internal-error.ts";
 import type { ResultWriter } from "./result-writer.ts";
@@ -45,7 +47,7 @@ export function compilePrompt<Env>(
   const args = declared.map(({ complete: _complete, ...shown }) => shown);
   return {
     name,
-    wire: { name, ...described, arguments: args.length > 0 ? args : undefined },
+    wire: toWire(where, { name, ...described, arguments: args.length > 0 ? args : undefined }, PROMPT),
     description: definition.description,
     arguments: byName,
     visibleTo,
@@ -68,7 +70,11 @@ export async function getPrompt<Env>(
   const ran = await runHandler(exchange, { target: prompt.name, args }, writer, (ctx) => prompt.handler(args, ctx));
   if (ran.interim !== undefined) return ran.interim;
   const result = toPromptResult(ran.value, prompt.description);
-  if (result === undefined) throw internalError(exchange, new TypeError(`prompt ${prompt.name}: returned no messages`));
+  if (result === undefined)
+    throw internalError(
+      exchange,
+      new TypeError(`prompt ${prompt.name}: returned no messages, or one that is malformed`),
+    );
   return writer.result(result);
 }
 
@@ -103,5 +109,7 @@ function toPromptResult(value: unknown, description: string | undefined): GetPro
 }
 
 function isMessage(value: unknown): value is PromptMessage {
-  return isObject(value) && typeof value["role"] === "string" && isObject(value["content"]);
+  return (
+    isObject(value) && (value["role"] === "user" || value["role"] === "assistant") && isSoundBlock(value["content"])
+  );
 }

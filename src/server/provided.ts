@@ -102,9 +102,11 @@ function firstOfEachName<T>(entries: readonly T[], nameOf: (entry: T) => string)
 
 export function isVisible<Env>(
   entry: { readonly visibleTo: ((caller: Caller<Env>) => boolean) | undefined },
-  caller: Caller<Env>,
+  exchange: Exchange<Env>,
 ): boolean {
   // Nothing but true shows an entry: a promise of an answer, which JavaScript authors may return, is no permission.
-  // oxlint-disable-next-line typescript/no-unnecessary-boolean-literal-compare
-  return entry.visibleTo === undefined || entry.visibleTo(caller) === true;
+  const answer: unknown = entry.visibleTo === undefined || entry.visibleTo(exchange);
+  // Left alone, such a promise that rejects ends a Node process.
+  if (typeof answer === "object") Promise.resolve(answer).catch((error: unknown) => exchange.report(error));
+  return answer === true;
 }

@@ -7,11 +7,14 @@ import type { Provider } from "./definitions.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
 import type { Tool } from "./tool.ts";
+import { spellingOf } from "./uri-template-match.ts";
 
 export class Registry<Env> {
   readonly tools: Map<string, Tool<Env>> = new Map();
   /** Fixed resources by URI. */
   readonly resources: Map<string, Resource<Env>> = new Map();
+  /** The same by `spellingOf`: an escaped letter must not lead past a hidden one to a template. */
+  readonly spellings: Map<string, Resource<Env>> = new Map();
   /** Templates by their text, matched in the order of registration. */
   readonly templates: Map<string, Resource<Env>> = new Map();
   readonly prompts: Map<string, Prompt<Env>> = new Map();
@@ -23,6 +26,15 @@ export class Registry<Env> {
     this.assertOpen(`${kind} ${JSON.stringify(name)}`);
     if (entries.has(name)) throw new TypeError(`${kind} ${JSON.stringify(name)} is registered twice`);
     entries.set(name, entry);
+  }
+
+  /** @throws {TypeError} as add(), and when the URI is another spelling of one that is there */
+  addResource(uri: string, resource: Resource<Env>): void {
+    if (resource.template !== undefined) return this.add("resource", this.templates, uri, resource);
+    const spelling = spellingOf(uri) ?? uri;
+    if (this.spellings.has(spelling)) throw new TypeError(`resource ${JSON.stringify(uri)} is registered twice`);
+    this.add("resource", this.resources, uri, resource);
+    this.spellings.set(spelling, resource);
   }
 
   assertOpen(what: string): void {

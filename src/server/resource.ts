@@ -6,9 +6,11 @@
 import { encodeBase64 } from "../protocol/base64.ts";
 import { clip, invalidParams, type ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
-import type { JsonObject, ReadResourceResult, ResourceContents } from "../protocol/types.ts";
+import type { JsonObject, ReadResourceResult } from "../protocol/types.ts";
 import type { RequestContext } from "./context.ts";
+import { isContents } from "./content.ts";
 import type { Completer, ResourceDefinition } from "./definitions.ts";
+import { RESOURCE, toWire } from "./described.ts";
 import type { Caller, Exchange } from "./exchange.ts";
 import { internalError } from "./internal-error.ts";
 import type { ResultWriter } from "./result-writer.ts";
@@ -52,7 +54,7 @@ export function compileResource<Env>(
   return {
     key: uri,
     template,
-    wire: template === undefined ? { uri, ...described } : { uriTemplate: uri, ...described },
+    wire: toWire(where, template === undefined ? { uri, ...described } : { uriTemplate: uri, ...described }, RESOURCE),
     mimeType: definition.mimeType,
     ttlMs,
     cacheScope,
@@ -123,9 +125,4 @@ function toReadResult(value: unknown, uri: string, mimeType: string | undefined)
   if (Array.isArray(value)) return value.every(isContents) ? { contents: value } : undefined;
   if (!isObject(value) || !Array.isArray(value["contents"]) || !value["contents"].every(isContents)) return undefined;
   return value as unknown as ReadResourceResult; // Its contents were just checked; the other members are optional.
-}
-
-function isContents(value: unknown): value is ResourceContents {
-  if (!isObject(value) || typeof value["uri"] !== "string") return false;
-  return typeof value["text"] === "string" || typeof value["blob"] === "string";
 }

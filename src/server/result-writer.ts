@@ -19,6 +19,10 @@ export class ResultWriter {
     this.#meta = `"_meta":${JSON.stringify({ [META_SERVER_INFO]: serverInfo })}`;
   }
 
+  get serverName(): string {
+    return this.#serverInfo.name;
+  }
+
   /** A complete result around the members of `body`. @throws {TypeError} when `body` has no JSON form */
   result(body: object, resultType: "complete" | "input_required" = "complete"): string {
     const own = (body as { _meta?: unknown })._meta; // Handlers may return one; it is the only member merged.
@@ -47,8 +51,7 @@ export class ResultWriter {
   }
 
   /** SHOULD — server/tools#structured-content: the JSON as a text block too. @throws {TypeError} without a JSON form */
-  structured(value: unknown): string {
-    const json: string | undefined = JSON.stringify(value);
+  structured(value: unknown, json: string | undefined = JSON.stringify(value)): string {
     if (json === undefined) throw new TypeError("the handler returned something that JSON cannot express");
     return this.wrap(`"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`);
   }

@@ -99,13 +99,15 @@ class Round<Env> {
   }
 
   async #suspend(ctx: RequestContext<Env>): Promise<Ran> {
+    const clash = RequestContext.clash(ctx);
+    if (clash !== undefined) throw clash;
     await RequestContext.stepsDone(ctx);
     const inputRequests = Object.fromEntries(RequestContext.asked(ctx) ?? []);
     return this.#interim(inputRequests, RequestContext.carry(ctx, undefined));
   }
 
   #interimByHand(ctx: RequestContext<Env>, { inputRequests, requestState }: InterimResult): Promise<Ran> {
-    for (const request of Object.values(inputRequests ?? {})) assertAskable(request, this.#exchange.meta.capabilities);
+    if (inputRequests !== undefined) assertAskable(inputRequests, this.#exchange.meta.capabilities);
     return this.#interim(inputRequests, RequestContext.carry(ctx, requestState));
   }
 
@@ -115,7 +117,8 @@ class Round<Env> {
   }
 
   #binding(): StateBinding {
-    return { principal: this.#exchange.auth?.subject ?? null, method: this.#exchange.method, ...this.#subject };
+    const { auth, method } = this.#exchange;
+    return { server: this.#writer.serverName, principal: auth?.subject ?? null, method, ...this.#subject };
   }
 }
 

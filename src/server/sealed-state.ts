@@ -1,8 +1,8 @@
 /**
  * `requestState`: AES-256-GCM over what a half-finished call must remember, since it travels through the caller.
  *
- * A sealed state opens only for the principal, method, target and arguments it was made for, with one of the configured
- * keys, before it expires. Layout, base64url after the prefix: key hint (4 bytes), IV (12 bytes), ciphertext with tag.
+ * A sealed state opens only at the server, and for the principal, method, target and arguments it was made for, with one
+ * of the configured keys, before it expires. Layout, base64url after the prefix: key hint (4 bytes), IV (12 bytes), ciphertext with tag.
  *
  * @see spec 2026-07-28 basic/patterns/mrtr#server-requirements-basic-workflow
  */
@@ -11,6 +11,8 @@ import type { JsonObject } from "../protocol/types.ts";
 
 /** The request a state belongs to. Every field is compared on the way back. */
 export interface StateBinding {
+  /** The server's name: several may share a key. */
+  readonly server: string;
   /** The authenticated subject, or null for anonymous callers. */
   readonly principal: string | null;
   readonly method: string;
@@ -32,6 +34,8 @@ export interface SealerOptions {
   /** How long a caller may take to answer, in milliseconds. */
   ttlMs: number;
   now: () => number;
+  /** Where the server is reached: a state opens only at the place it was made at. Default "". */
+  context?: string;
 }
 
 /** Version of the layout; a state from another version is refused like a forged one. */
@@ -47,7 +51,7 @@ interface Key {
 }
 
 /** Keys are imported on first use: workerd allows no cryptography at module scope. */
-export function createSealer({ keys, ttlMs, now }: SealerOptions): StateSealer {
+export function createSealer({ keys, ttlMs, now, context = "" }: SealerOptions): StateSealer {
   let imported: Promise<Key[]> | undefined;
   const load = (): Promise<Key[]> => (imported ??= Promise.all(keys.map(importKey)));
   return {
@@ -60,7 +64,7 @@ export function createSealer({ keys, ttlMs, now }: SealerOptions): StateSealer {
       if (first === undefined) throw new TypeError("stateKeys: at least one key is needed");
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
       const sealed = await crypto.subtle.encrypt(
-        { name: "AES-GCM", iv, additionalData: await associatedData(binding) },
+        { name: "AES-GCM", iv, additionalData: await associatedData(binding, context) },
         first.key,
         new TextEncoder().encode(text),
       );
@@ -76,7 +80,7 @@ export function createSealer({ keys, ttlMs, now }: SealerOptions): StateSealer {
       const key = (await load()).find(({ hint }) => hint.every((byte, index) => byte === bytes[index]));
       if (key === undefined) return undefined;
       const iv = bytes.subarray(HINT_BYTES, HINT_BYTES + IV_BYTES);
-      const additionalData = await associatedData(binding);
+      const additionalData = await associatedData(binding, context);
       let text: string;
       try {
         const opened = await crypto.subtle.decrypt(
@@ -122,9 +126,10 @@ async function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<Key> {
 }
 
 /** Length-free framing would let fields run into each other; JSON keeps them apart. */
-async function associatedData({ principal, method, target, args }: StateBinding): Promise<Uint8Array> {
+async function associatedData(binding: StateBinding, context: string): Promise<Uint8Array> {
+  const { server, principal, method, target, args } = binding;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonicalJson(args)));
-  const fields = [PREFIX, principal, method, target, encodeBase64(new Uint8Array(digest))];
+  const fields = [PREFIX, context, server, principal, method, target, encodeBase64(new Uint8Array(digest))];
   return new TextEncoder().encode(JSON.stringify(fields));
 }
 

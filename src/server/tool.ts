@@ -16,11 +16,17 @@ import { type ParamHeader, planParamHeaders } from "../schema/param-headers.ts";
 import { isStandardSchema, standardCheck, standardToJsonSchema } from "../schema/standard-schema.ts";
 import type { RequestContext } from "./context.ts";
 import type { AnySchema, Awaitable, ToolDefinition } from "./definitions.ts";
+import { TOOL, toWire } from "./described.ts";
 import type { Caller } from "./exchange.ts";
 
 /** The value to go on with, or why there is none. */
 export type Outcome =
-  | { readonly value: unknown; readonly issues?: undefined }
+  | {
+      readonly value: unknown;
+      /** The value as JSON text, where it has been written already. */
+      readonly json?: string | undefined;
+      readonly issues?: undefined;
+    }
   | { readonly issues: readonly SchemaIssue[] };
 
 export interface Tool<Env = unknown> {
@@ -59,7 +65,11 @@ export function compileTool<Env>(
   const paramHeaders = naming(`tool ${JSON.stringify(name)}: inputSchema`, () => planParamHeaders(input.schema));
   return {
     name,
-    wire: Object.assign({ name }, described, { name, inputSchema: input.schema, outputSchema: output?.schema }),
+    wire: toWire(
+      `tool ${JSON.stringify(name)}`,
+      Object.assign({ name }, described, { name, inputSchema: input.schema, outputSchema: output?.schema }),
+      TOOL,
+    ),
     visibleTo,
     paramHeaders,
     checkInput: input.check,
@@ -87,13 +97,34 @@ function compileSchema(
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     throw new TypeError(`${where}: must be a JSON Schema object or a Standard Schema`);
   }
-  return { schema, check: toOutcomeCheck(naming(where, () => engine.compile(schema))) };
+  const own = copyOf(where, schema);
+  const check = naming(where, () => engine.compile(own));
+  return { schema: own, check: side === "input" ? judge(check) : judgeWritten(check) };
 }
 
-function toOutcomeCheck(check: SchemaCheck): (value: unknown) => Outcome {
+/** Out of the author's reach. A clone, since JSON would leave out what the engine is to refuse. */
+function copyOf(where: string, schema: JsonSchema): JsonSchema {
+  try {
+    return structuredClone(schema);
+  } catch (cause) {
+    throw new TypeError(`${where}: cannot be written as JSON`, { cause });
+  }
+}
+
+function judge(check: SchemaCheck): (value: unknown) => Outcome {
   return (value) => {
     const issues = check(value);
     return issues === undefined ? { value } : { issues };
+  };
+}
+
+/** Judges what the caller will read: in JSON a `Date` is a string, `NaN` is null, and `toJSON()` decides. */
+function judgeWritten(check: SchemaCheck): (value: unknown) => Outcome {
+  return (given) => {
+    const json: string | undefined = JSON.stringify(given);
+    const value: unknown = json === undefined ? undefined : JSON.parse(json);
+    const issues = check(value);
+    return issues === undefined ? { value, json } : { issues };
   };
 }
 

@@ -74,6 +74,16 @@ function classOf(char: string): number {
   return char.length > 1 || /[\w.~\x80-\uffff-]/.test(char) ? VALUE : 0;
 }
 
+/**
+ * One text for all spellings of a URI that are equivalent by their escapes (RFC 3986 section 6.2.2.2), as a match sees
+ * them; undefined for what no match can read.
+ */
+export function spellingOf(uri: string): string | undefined {
+  const chars = uri.length > MAX_URI_LENGTH ? undefined : readChars(uri);
+  // A character that no URI holds as it is, such as a space, means its escape.
+  return chars?.map((char) => (classOf(char) === 0 ? `%${char}` : char)).join("");
+}
+
 export function textOf(chars: Chars): string {
   return chars.map((char) => (char.length > 1 && char.startsWith("%") ? char.slice(1) : char)).join("");
 }

@@ -17,7 +17,7 @@ import { ROOT } from "../kit/source-files.ts";
 import { officialSuiteDirectory, runOfficialSuite } from "../schema/official-suite.ts";
 
 /** With every export kept: what one tool needs is less. */
-const CORE_MAX_GZIP_BYTES = 21_000;
+const CORE_MAX_GZIP_BYTES = 22_500;
 const INDEX_MAX_GZIP_BYTES = 52_000;
 const INTERPRETER_MAX_GZIP_BYTES = 11_200;
 

@@ -24,7 +24,7 @@ const VALUES = [
 ];
 
 const TYPES = `
-  AllowedHosts AllowedOrigins Annotations Answer AnySchema AudioContent AuthInfo Awaitable BlobResourceContents
+  AllowedHosts AllowedOrigins Annotations Answer AnySchema AudioContent AuthInfo Authenticate Awaitable BlobResourceContents
   CacheScope CallToolResult Caller ClientCapabilities Completer ContentBlock CreateMessageParams
   CreateMessageResult DynamicResource DynamicTool ElicitResult EmbeddedResource Exchange FetchHandler
   FetchHandlerOptions FormContent FormElicitation FormQuestion FormSchema FromEnv GetPromptResult Icon
@@ -33,7 +33,7 @@ const TYPES = `
   PromptHandler PromptMessage PromptReturn Provider Question ReadResourceResult RequestContext ResourceContents
   ResourceDefinition ResourceLink ResourceReader ResourceReturn Role RootsQuestion RuntimeContext
   SamplingContent SamplingMessage SamplingQuestion SchemaCheck SchemaEngine SchemaIssue ServerCapabilities
-  ServerOptions TextContent TextResourceContents ToolAnnotations ToolDefinition ToolHandler ToolResult
+  ServerOptions StateKeys TextContent TextResourceContents ToolAnnotations ToolDefinition ToolHandler ToolResult
   ToolReturn TraceContext UriVariables UrlElicitation UrlQuestion
 `
   .split(/\s+/)

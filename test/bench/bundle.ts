@@ -1,9 +1,17 @@
 /**
  * One Worker per contestant and number of tools, bundled and minified in memory as a deployment would be.
+ *
+ * Contract: ours comes from the package as it is published, not from `src/`, since users bundle the former. It is built
+ * once a run, into a temporary folder.
  */
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
+import { buildPackage } from "../build-package.ts";
 import { searchTools, echoTool } from "./tools.ts";
 
 export type Kind =
@@ -29,6 +37,31 @@ export const TITLES: Readonly<Record<Kind, string>> = {
   "mcp-lite": "mcp-lite (2025-06-18), no argument check",
 };
 
+const SOURCES = resolve(import.meta.dirname, "../../src");
+
+let building: Promise<string> | undefined;
+
+async function packageFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "mcp-edge-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await buildPackage(folder);
+  // As in the package.json that is published; without it a bundler keeps every module that is imported.
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", sideEffects: false }));
+  return folder;
+}
+
+/** Leads imports of `src/` into the package. */
+const fromPackage: Plugin = {
+  name: "from-package",
+  setup(pending) {
+    pending.onResolve({ filter: /^\.\.\/\.\.\/src\/.*\.ts$/ }, async ({ path, resolveDir }) => {
+      building ??= packageFolder();
+      const module = relative(SOURCES, resolve(resolveDir, path)).replace(/\.ts$/, ".js");
+      return { path: join(await building, module) };
+    });
+  },
+};
+
 /** The source of a Worker, as one ES module. */
 export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<string> {
   const result = await build({
@@ -48,6 +81,7 @@ export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<
     // The official SDK looks for Node's Buffer and process where there are some.
     external: ["node:*"],
     legalComments: "none",
+    plugins: [fromPackage],
     logLevel: "error",
   });
   const [file] = result.outputFiles;

@@ -269,11 +269,11 @@ describe("authentication", () => {
   });
 });
 
-describe("settings that fail", () => {
-  const broken = (): never => {
-    throw new Error("no such binding at /secret/path");
-  };
+const broken = (): never => {
+  throw new Error("no such binding at /secret/path");
+};
 
+describe("settings that fail", () => {
   test.each<[string, Pick<FetchHandlerOptions, "allowedHosts" | "allowedOrigins">]>([
     ["allowedHosts", { allowedHosts: broken }],
     ["allowedOrigins", { allowedOrigins: broken }],

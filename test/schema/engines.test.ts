@@ -27,7 +27,63 @@ const MESSAGES: readonly (readonly [schema: JsonSchema, value: unknown, path: st
   [{ dependentRequired: { a: ["b"] } }, { a: 1 }, "", "must have required property 'b'"],
 ];
 
+const VERDICTS: readonly (readonly [schema: JsonSchema, value: unknown, verdict: "valid" | "invalid"])[] = [
+  [{ items: { contains: { const: 1 } } }, [[1], []], "invalid"],
+  [{ items: { contains: { const: 1 } } }, [[1], [2, 1]], "valid"],
+  [{ additionalProperties: { contains: { minimum: 0 } } }, { a: ["x"], b: [] }, "invalid"],
+  [{ contains: { contains: { const: 1 } }, minContains: 2 }, [[1], [], [1]], "valid"],
+  [{ contains: { contains: { const: 1 } }, minContains: 2 }, [[1], [], [2]], "invalid"],
+  [{ items: { contains: { const: 1 }, maxContains: 1 } }, [[1], [1, 1]], "invalid"],
+  [{ items: { contains: { const: 1 }, minContains: 0, maxContains: 1 } }, [[], [1], [2]], "valid"],
+  [{ contains: true, minContains: 2, maxContains: 3 }, [1, 2, 3, 4], "invalid"],
+  [{ contains: { const: 1 }, minContains: 2, maxContains: 1 }, [1, 1], "invalid"],
+  [{ required: [""] }, {}, "invalid"],
+  [{ required: [""] }, { "": 1 }, "valid"],
+  [{ required: ["", "a"] }, { "": 1 }, "invalid"],
+  [{ dependentRequired: { a: [""] } }, { a: 1 }, "invalid"],
+  [{ propertyNames: { maxLength: 1 }, minProperties: 1 }, {}, "invalid"],
+  [{ minLength: 2 }, "\u{1F600}", "invalid"],
+  [{ maxLength: 1 }, "\u{1F600}", "valid"],
+  // What JSON.parse makes of 1e400 is no number of JSON.
+  ...[
+    { minimum: 0 },
+    { maximum: 0 },
+    { exclusiveMinimum: 0 },
+    { exclusiveMaximum: 0 },
+    { multipleOf: 2 },
+    { type: "number" },
+    { type: ["integer", "string"] },
+  ].flatMap((schema) => ["1e400", "-1e400"].map((text) => [schema, JSON.parse(text), "invalid"] as const)),
+];
+
 describe.each([ajvEngine(), interpreterEngine()])("$name", (engine) => {
+  test.each(VERDICTS)("by %j, %j is %s", (schema, value, verdict) => {
+    expect(engine.compile(schema)(value) === undefined ? "valid" : "invalid").toBe(verdict);
+  });
+
+  test("names from the caller are cut short in paths and messages", () => {
+    const name = "n".repeat(1_000_000);
+    const nested = { additionalProperties: { additionalProperties: { type: "null" } } };
+    for (const schema of [nested, { additionalProperties: false }, { propertyNames: false }]) {
+      const issues = engine.compile(schema)({ [name]: { [name]: 1 } });
+      expect(JSON.stringify(issues).length).toBeLessThan(2_000);
+      expect(issues?.[0]?.path.length).toBeLessThan(400);
+    }
+  });
+
+  test("however many branches fail, at most ten issues are reported", () => {
+    const anyOf = Array.from({ length: 50 }, () => ({ type: "string" }));
+    expect(engine.compile({ anyOf })(1)?.length).toBeLessThanOrEqual(10);
+  });
+
+  test("an object that changed since it was last checked is looked at afresh", () => {
+    const check = engine.compile({ maxProperties: 2_000 });
+    const value: Record<string, number> = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, at]));
+    expect(check(value)).toBeUndefined();
+    value["more"] = 1;
+    expect(check(value)).toBeDefined();
+  });
+
   test.each(MESSAGES)("by %j of %j says where and what", (schema, value, path, message) => {
     const issues = engine.compile(schema)(value);
     expect(issues?.[0]).toEqual({ path, message });
@@ -88,7 +144,7 @@ describe.each([ajvEngine(), interpreterEngine()])("$name", (engine) => {
   });
 });
 
-const names = fc.constantFrom("a", "b", "constructor", "__proto__", "toString");
+const names = fc.constantFrom("", "a", "b", "constructor", "__proto__", "toString");
 const scalars = fc.constantFrom(null, true, 0, 1, 1.5, 19.99, "", "a", "ab");
 const values = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof({ depthSize: "small" }, scalars, fc.array(tie("value"), { maxLength: 3 }), object(tie("value"))),
@@ -141,6 +197,9 @@ const schemas = fc.letrec<{ schema: JsonSchema | boolean; keywords: JsonSchema }
         schema.map((held) => ({ "^a|o$": held })),
       ),
       some("minContains", fc.nat(2)),
+      some("maxContains", fc.nat(2)),
+      some("minProperties", fc.nat(2)),
+      some("minimum", fc.constantFrom(0, 1)),
     ),
   };
 });
@@ -167,6 +226,52 @@ test("both engines give the same verdict on made-up schemas and values", () => {
         return;
       }
       for (const value of candidates) expect(other(value) === undefined).toBe(one(value) === undefined);
+    }),
+    { numRuns: 500 },
+  );
+}, 60_000);
+
+/** Generated code keeps its variables from one turn of a loop to the next; a verdict must not outlive the member it is about. */
+const looped = fc.letrec<{ schema: JsonSchema; leaf: JsonSchema }>((tie) => ({
+  leaf: fc.constantFrom<JsonSchema>(
+    { const: 1 },
+    { type: "string" },
+    { minimum: 1 },
+    { required: ["a"] },
+    { minItems: 1 },
+  ),
+  schema: fc.oneof(
+    { depthSize: "medium" },
+    tie("leaf"),
+    fc
+      .record(
+        { contains: tie("schema"), minContains: fc.nat(2), maxContains: fc.nat(2), uniqueItems: fc.boolean() },
+        { requiredKeys: ["contains"] },
+      )
+      .map((keywords): JsonSchema => Object.fromEntries(Object.entries(keywords))),
+    ...["items", "additionalProperties", "contains"].map((keyword) => some(keyword, tie("schema"))),
+    some("properties", object(tie("schema"))),
+    some("prefixItems", fc.tuple(tie("schema"), tie("schema"))),
+  ),
+})).schema;
+
+const members = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "medium" },
+    fc.constantFrom(0, 1, "a", {}, []),
+    fc.array(tie("value"), { maxLength: 4 }),
+    object(tie("value")),
+  ),
+})).value;
+
+test("both engines give the same verdict on loops within loops", () => {
+  const [ajv, interpreter] = [ajvEngine(), interpreterEngine()];
+  const candidates = fc.array(fc.array(members, { maxLength: 4 }), { minLength: 5, maxLength: 10 });
+  fc.assert(
+    fc.property(looped, candidates, (schema, lists) => {
+      const [one, other] = [ajv.compile(schema), interpreter.compile(schema)];
+      for (const value of [...lists, ...lists.map((list) => Object.fromEntries(list.entries()))])
+        expect(one(value) === undefined).toBe(other(value) === undefined);
     }),
     { numRuns: 500 },
   );

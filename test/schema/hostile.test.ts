@@ -30,6 +30,21 @@ function chain(length: number, width: number): JsonSchema {
 const forked = { anyOf: [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }] };
 const TEXT = "x".repeat(1_000_000);
 
+const UNIQUE = {
+  $ref: "#/$defs/set",
+  $defs: { set: { type: ["array", "string"], uniqueItems: true, items: { $ref: "#/$defs/set" } } },
+};
+
+function inArrays(levels: number, leaf: unknown): unknown {
+  let value = leaf;
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+}
+
+/** More than a hash table lists in 50 ms. */
+const MANY_NAMES = Object.fromEntries(range(280_000).map((at) => [`k${at}`, 1]));
+const FACES = "\u{1F600}".repeat(1_000_000);
+
 type Row = readonly [name: string, schema: JsonSchema, value: unknown, outcome: "passes" | "refused" | RegExp];
 const SHEET: readonly Row[] = [
   ["a pattern with nested repeats", { pattern: "^(a+)+$" }, `${"a".repeat(40)}!`, "refused"],
@@ -54,6 +69,45 @@ const SHEET: readonly Row[] = [
     { allOf: range(1_900).map((at) => ({ pattern: `^(a|b${at})*(c|d${at})*$` })) },
     "a",
     "refused",
+  ],
+  ["a linear pattern that reads 1,000 ways", { pattern: "[x-z]{0,60}[x-z]{0,15}!" }, TEXT.repeat(4), /is too long/],
+  ["a linear pattern that looks far ahead", { pattern: "x{0,150}!" }, TEXT.repeat(4), /is too long/],
+  ["an unanchored e-mail pattern", { pattern: "[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w{2,}" }, TEXT, /is too long/],
+  ["a look-ahead in a repeat", { pattern: "(?:(?=x{0,30}x{0,30}!|x)x){0,3}b" }, TEXT, /is too long/],
+  ["a long string for a plain pattern", { pattern: "^[a-z]+$" }, TEXT.repeat(4), "passes"],
+  [
+    "unique items within unique items",
+    UNIQUE,
+    inArrays(
+      400,
+      range(100_000).map((at) => `key-${at}`),
+    ),
+    /expensive/,
+  ],
+  ["unique items around a long string", UNIQUE, inArrays(400, TEXT), /expensive/],
+  ["250 counts of very many properties", { allOf: range(250).map(() => ({ minProperties: 1 })) }, MANY_NAMES, "passes"],
+  [
+    "300 looks at very many properties",
+    {
+      anyOf: [false, { propertyNames: false }].flatMap((at) =>
+        range(150).map(() => ({ additionalProperties: at, maxProperties: 1 })),
+      ),
+    },
+    MANY_NAMES,
+    /must match/,
+  ],
+  ["300 comparisons with very many properties", { enum: range(300).map((at) => ({ at })) }, MANY_NAMES, /must be/],
+  [
+    "250 counts of characters that take two places",
+    { allOf: range(250).map((at) => ({ maxLength: 1_500_000 + at })) },
+    FACES,
+    /expensive/,
+  ],
+  [
+    "names of a million characters, one below the other",
+    { additionalProperties: { additionalProperties: false } },
+    nested(2, 1, TEXT),
+    /must not have/,
   ],
   ["six levels of anyOf of eight", alternatives(6), 5, "refused"],
   ["six levels of anyOf of eight through $defs", chain(6, 8), 5, /must match|expensive/],

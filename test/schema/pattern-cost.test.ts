@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_MATCHED_LENGTH } from "../../src/schema/guarded-pattern.ts";
+import { SchemaError } from "../../src/schema/engine.ts";
+import { Expense, Refusal } from "../../src/schema/expense.ts";
+import { PatternSet } from "../../src/schema/guarded-pattern.ts";
 import { patternCost } from "../../src/schema/pattern-cost.ts";
 
 const SHEET: readonly (readonly [cost: string, patterns: readonly string[]])[] = [
@@ -57,6 +59,34 @@ describe.each(SHEET)("%s", (cost, patterns) => {
   });
 });
 
+test.each([
+  ["^[a-z0-9]+(-[a-z0-9]+)*$", 1, 5],
+  ["^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$", 1, 5],
+  ["[a-z]{1,64}", 1, 1],
+  ["a{0,150}!", 150, 200],
+  ["a{0,60}a{0,15}!", 900, 1_100],
+  ["(?:(?=a{0,30}a{0,30}!|a)a){0,3}b", 1_000, 10_000],
+])("%s takes between %d and %d steps a character", (source, least, most) => {
+  const cost = patternCost(source);
+  const factor = "factor" in cost ? cost.factor : undefined;
+  expect(factor).toBeGreaterThanOrEqual(least);
+  expect(factor).toBeLessThanOrEqual(most);
+});
+
+test.each([
+  ["[a-zA-Z0-9._%+-]{1,64}@[a-z0-9.-]{1,253}[.][a-z]{2,}", "a"],
+  ["^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$", "a@"],
+  ["^(?=.*\\d)(?=.*[a-z]).{8,}$", "a"],
+  ["[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w{2,}", "a"],
+])("%s still judges strings of ordinary length", (source, text) => {
+  const pattern = new PatternSet().get(source, "");
+  const expense = new Expense();
+  for (const length of [30, 300, 3_000]) {
+    expense.start();
+    expect(pattern.test(text.repeat(length / text.length), expense, () => "")).toBe(false);
+  }
+});
+
 test("what is no regular expression in u mode is a SyntaxError", () => {
   for (const source of ["(", "a{1000}{1000}", "\\_"]) expect(() => patternCost(source)).toThrow(SyntaxError);
 });
@@ -89,16 +119,22 @@ const pattern = fc.letrec<{ tree: string }>((tie) => ({
 
 test("a pattern that may run is fast on repetitive strings that just fail to match", () => {
   const word = fc.stringMatching(/^[ab]{1,4}$/);
+  const length = fc.constantFrom(60, 300, 3_000, 20_000, 100_000, 1_000_000);
   fc.assert(
-    fc.property(pattern, fc.boolean(), word, word, (body, anchored, first, second) => {
+    fc.property(pattern, fc.boolean(), length, word, word, (body, anchored, whole, first, second) => {
       const source = `${anchored ? "^" : ""}${body}c$`;
-      const cost = patternCost(source);
-      const limit = MAX_MATCHED_LENGTH[cost.kind === "polynomial" ? cost.degree : 0] ?? 0;
-      fc.pre(limit > 0 && (cost.kind === "linear" || cost.kind === "polynomial"));
-      const half = Math.min(limit, 3_000) / 2;
+      const { kind } = patternCost(source);
+      fc.pre(kind === "linear" || kind === "polynomial");
+      const half = whole / 2;
       const subject = first.repeat(half).slice(0, half) + second.repeat(half).slice(0, half);
+      const expense = new Expense();
+      expense.start();
       const started = performance.now();
-      new RegExp(source, "u").test(subject);
+      try {
+        new PatternSet().get(source, "").test(subject, expense, () => "");
+      } catch (error) {
+        if (!(error instanceof SchemaError)) expect(error).toBeInstanceOf(Refusal);
+      }
       expect(performance.now() - started).toBeLessThan(HANG_MS);
     }),
     { numRuns: 300 },

@@ -191,8 +191,8 @@ describe("standardCheck", () => {
     expect(check(1)).toEqual({ issues: [{ path: "/a~1b/c~0d/0/Symbol(s)", message: "no" }] });
   });
 
-  test("bounds how many issues are reported and how long a message is", () => {
-    const issues = Array.from({ length: 1000 }, () => ({ message: "x".repeat(5000) }));
+  test("bounds how many issues are reported and how long a message or path is", () => {
+    const issues = Array.from({ length: 1000 }, () => ({ message: "x".repeat(5000), path: ["y".repeat(5000)] }));
     const outcome = standardCheck(vendorWith({ validate: () => ({ issues }) }))(1);
     expect(JSON.stringify(outcome).length).toBeLessThan(8000);
   });

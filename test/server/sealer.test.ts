@@ -6,10 +6,16 @@ import { createSealer, parseStateKey, type StateBinding } from "../../src/server
 import { emptyServer, STATE_KEY } from "../kit/serve.ts";
 
 describe("the sealer", () => {
-  const BINDING: StateBinding = { principal: "ada", method: "tools/call", target: "t", args: { a: 1 } };
+  const BINDING: StateBinding = { server: "s", principal: "ada", method: "tools/call", target: "t", args: { a: 1 } };
   const sealer = createSealer({ keys: [parseStateKey(STATE_KEY, 0)], ttlMs: 1_000, now: () => 0 });
   const json = fc.dictionary(fc.string({ unit: "binary-ascii" }), fc.jsonValue({ noUnicodeString: false }));
-  const binding = fc.record({ principal: fc.string(), method: fc.string(), target: fc.string(), args: json });
+  const binding = fc.record({
+    server: fc.string(),
+    principal: fc.string(),
+    method: fc.string(),
+    target: fc.string(),
+    args: json,
+  });
 
   test("opens whatever it sealed", async () => {
     await fc.assert(
@@ -34,6 +40,15 @@ describe("the sealer", () => {
     // Fields that run into each other must not count as the same.
     const state = await sealer.seal({}, { ...BINDING, method: "a", target: "bc" });
     expect(await sealer.open(state, { ...BINDING, method: "ab", target: "c" })).toBeUndefined();
+  });
+
+  test("opens nothing of another context", async () => {
+    const options = { keys: [parseStateKey(STATE_KEY, 0)], ttlMs: 1_000, now: () => 0 };
+    const [here, there] = [createSealer({ ...options, context: "/a" }), createSealer({ ...options, context: "/b" })];
+    const state = await here.seal({ x: 1 }, BINDING);
+    expect(await here.open(state, BINDING)).toEqual({ x: 1 });
+    expect(await there.open(state, BINDING)).toBeUndefined();
+    expect(await sealer.open(state, BINDING)).toBeUndefined();
   });
 
   test("opens nothing in which a single bit was changed", async () => {
