@@ -172,7 +172,7 @@ test.each(["arguments", "inputResponses"])(
       const body = (await request.clone().text()).replace('"DEEP"', deep);
       const response = await send(handler, new Request(request, { method: "POST", body }));
       // How deep a runtime can write is its own affair: it answers, or says what is wrong.
-      const { id, error } = (await response.json()) as { id: unknown; error?: { code: number; message: string } };
+      const { id, error } = await response.json<{ id: unknown; error?: { code: number; message: string } }>();
       expect(id).toBe(1);
       expect(error?.code ?? -32602).toBe(-32602);
       expect(error?.message ?? "nested too deeply").toContain("nested too deeply");
