@@ -10,13 +10,13 @@ import { isContainer } from "./json-value.ts";
 import { assertion, type SchemaGraph, type SchemaNode } from "./schema-graph.ts";
 
 /** About 0.2 s in the interpreter. A 4 MiB body has at most 2 million values; the ones people send have thousands. */
-export const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 3_000_000;
 
 /** From here on V8 keeps an object as a hash table, and listing its names takes four times as long for each. */
 const MANY_NAMES = 1_000;
 const STEPS_PER_LISTED_NAME = 4;
 
-export const TOO_EXPENSIVE = "is too expensive to validate";
+const TOO_EXPENSIVE = "is too expensive to validate";
 export const TOO_DEEP = "is nested too deeply";
 
 /** Ends a validation: no verdict will be given, so the value does not pass, not even under `not`. */

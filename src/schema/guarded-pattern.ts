@@ -12,7 +12,7 @@ import { MAX_SEARCH_STEPS, patternCost } from "./pattern-cost.ts";
  * The longest string for a pattern whose number of readings is polynomial of degree 1, 2, 3. Measured on V8: the worst known pattern
  * of each degree stays below 100 ms at this length. Beyond degree 3 little is left that is worth matching, so such patterns are refused.
  */
-export const MAX_MATCHED_LENGTH: readonly number[] = [Infinity, 5_000, 300, 100];
+const MAX_MATCHED_LENGTH: readonly number[] = [Infinity, 5_000, 300, 100];
 
 const TOO_LONG = "is too long to be matched against its pattern";
 

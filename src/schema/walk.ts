@@ -81,7 +81,7 @@ export function dialectOf(schema: JsonSchema | boolean, path = ""): Dialect {
 }
 
 /** The direct sub-schemas of one schema. @throws {SchemaError} when such a place holds something else; `path` is relative. */
-export function* subSchemasOf(schema: JsonSchema, dialect: Dialect): Generator<SubSchema> {
+function* subSchemasOf(schema: JsonSchema, dialect: Dialect): Generator<SubSchema> {
   // MUST (draft-07 core, 8.3): all other properties of a `$ref` object are ignored. Definitions beside it stay reachable.
   const alone = dialect === "draft-07" && typeof own(schema, "$ref") === "string";
   for (const keyword of Object.keys(schema)) {

@@ -25,6 +25,18 @@ export type Kind =
   | "official-zod"
   | "mcp-lite";
 
+/** Everybody that serves tools, in the order of the tables. */
+export const CONTESTANTS: readonly Kind[] = [
+  "floor-built",
+  "floor-ajv",
+  "ours-core",
+  "ours-interpreter",
+  "ours-ajv",
+  "official",
+  "official-zod",
+  "mcp-lite",
+];
+
 export const TITLES: Readonly<Record<Kind, string>> = {
   trivial: "trivial Worker",
   "floor-built": "floor, checks compiled at build",

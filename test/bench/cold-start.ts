@@ -3,22 +3,12 @@
  *
  * The port is known beforehand and workerd says when it listens, so nothing is polled.
  */
-import { bundleWorker, type Kind, TITLES } from "./bundle.ts";
+import { bundleWorker, CONTESTANTS, type Kind, TITLES } from "./bundle.ts";
 import { median, rotate, short } from "./stats.ts";
 import { printTable } from "./table.ts";
 import { assertReply, type WireRequest, wireRequest } from "./wire.ts";
 import { cpuMicroseconds, FIRST_PORT, startWorker, withWorkerFiles } from "./workerd.ts";
 
-const KINDS: readonly Kind[] = [
-  "floor-built",
-  "floor-ajv",
-  "ours-core",
-  "ours-interpreter",
-  "ours-ajv",
-  "official",
-  "official-zod",
-  "mcp-lite",
-];
 const TOOLS = [1, 50] as const;
 /** After the ports that other groups use, so that no connection of theirs lingers on it. */
 const PORT = FIRST_PORT + 8;
@@ -36,7 +26,7 @@ export async function benchColdStart({ quick }: { quick: boolean }): Promise<voi
   const sources = new Map([["trivial", await bundleWorker("trivial", 1)]]);
   const entrants = [entrant("trivial", "trivial", TITLES.trivial)];
   for (const tools of TOOLS) {
-    for (const kind of KINDS) {
+    for (const kind of CONTESTANTS) {
       const name = `${kind}-${tools}`;
       sources.set(name, await bundleWorker(kind, tools));
       entrants.push(entrant(name, kind, `${TITLES[kind]}, ${tools} ${tools === 1 ? "tool" : "tools"}`));

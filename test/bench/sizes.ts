@@ -1,25 +1,14 @@
 /** Bytes of a one-tool server, minified and compressed as hard as gzip goes. */
 import { gzipSync } from "node:zlib";
-import { bundleWorker, type Kind, TITLES } from "./bundle.ts";
+import { bundleWorker, CONTESTANTS, type Kind, TITLES } from "./bundle.ts";
 import { atMost, printTable, type Verdict, verdictCells } from "./table.ts";
-
-const KINDS: readonly Kind[] = [
-  "floor-built",
-  "floor-ajv",
-  "ours-core",
-  "ours-interpreter",
-  "ours-ajv",
-  "official",
-  "official-zod",
-  "mcp-lite",
-];
 
 /** In KB of 1,000 bytes, as networks count. */
 const LIMITS: Partial<Record<Kind, number>> = { "ours-core": 12, "ours-ajv": 55 };
 
 export async function benchSizes(): Promise<void> {
   const table = [["a server with one tool of two arguments", "minified", "gzip -9", "target", ""]];
-  for (const kind of KINDS) {
+  for (const kind of CONTESTANTS) {
     const source = Buffer.from(await bundleWorker(kind, "echo"));
     const compressed = gzipSync(source, { level: 9 }).length / 1_000;
     const limit = LIMITS[kind];
