@@ -162,7 +162,8 @@ class Handler<Env> {
     const { authenticate } = this.#options;
     const auth = authenticate === undefined ? null : await this.#authenticate(authenticate, request, env);
     if (auth instanceof Response) return withHeaders(auth, cors);
-    const header = (name: string): string | null => request.headers.get(name);
+    const { headers } = request;
+    const header = (name: string): string | null => headers.get(name);
     const head = classifyHead(header);
     if (head.outcome === "refuse") return refusal(head, cors);
     const body = await readBody(request, this.#limits);

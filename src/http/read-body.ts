@@ -25,6 +25,8 @@ export interface BodyLimits {
  */
 const PACKET_BYTES = 65_536;
 
+const IS_WORKERD = typeof navigator === "object" && navigator.userAgent === "Cloudflare-Workers";
+
 // Without `stream: true` a decoder keeps nothing between calls, so requests may share it.
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
@@ -33,6 +35,9 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
   if (declared !== undefined && declared > limits.maxBytes) {
     void request.body?.cancel().catch(ignore);
     return tooLarge(limits);
+  }
+  if (declared !== undefined && declared > 0 && declared <= PACKET_BYTES && isFramed(request)) {
+    return readWhole(request, declared);
   }
   if (request.body === null) return { text: "" };
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
@@ -62,9 +67,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
       length += value.length;
       if (length > max) {
         void reader.cancel().catch(ignore);
-        return declared === undefined
-          ? tooLarge(limits)
-          : { status: 400, reason: "the body is longer than Content-Length" };
+        return declared === undefined ? tooLarge(limits) : tooLong();
       }
       ({ done, value } = await reader.read());
     }
@@ -78,7 +81,30 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
   }
 }
 
-function decode(bytes: Uint8Array): Body {
+/**
+ * Did workerd take this request from a connection? It gives those alone `redirect: "manual"` of its own accord, and its
+ * HTTP parser has held the body to the length declared.
+ */
+function isFramed(request: Request): boolean {
+  return IS_WORKERD && request.redirect === "manual";
+}
+
+/**
+ * Half the cost of a reader, which is a tenth of a call on workerd. Only a Worker in front that changes a body and leaves
+ * its old length in place gets here with more than was declared; the runtime's own limit holds then.
+ */
+async function readWhole(request: Request, declared: number): Promise<Body> {
+  let bytes: ArrayBuffer;
+  try {
+    bytes = await request.arrayBuffer();
+  } catch {
+    return brokenOff();
+  }
+  if (bytes.byteLength < declared) return brokenOff();
+  return bytes.byteLength > declared ? tooLong() : decode(bytes);
+}
+
+function decode(bytes: Uint8Array | ArrayBuffer): Body {
   try {
     return { text: UTF8.decode(bytes) };
   } catch {
@@ -105,6 +131,10 @@ function contentLength(request: Request): number | undefined {
 
 function tooLarge({ maxBytes }: BodyLimits): Body {
   return { status: 413, reason: `the body is larger than ${maxBytes} bytes` };
+}
+
+function tooLong(): Body {
+  return { status: 400, reason: "the body is longer than Content-Length" };
 }
 
 function tooSlow(): Body {

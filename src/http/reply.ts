@@ -16,6 +16,8 @@ export interface ReplyTiming {
 }
 
 export const JSON_HEADERS = { "content-type": "application/json" };
+/** The usual reply's, made once: a `Headers` object is copied for half of what reading a plain object costs. */
+const PLAIN: ResponseInit = { headers: new Headers(JSON_HEADERS) };
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -123,7 +125,9 @@ export class Reply {
     this.#ended = true;
     // An error status belongs to a body that is the error itself, so a stream is only for results.
     if (this.#accepts.json && (this.#frames === "" || status !== 200)) {
-      return new Response(json, { status, headers: { ...JSON_HEADERS, ...this.#extraHeaders } });
+      return status === 200 && this.#extraHeaders === undefined
+        ? new Response(json, PLAIN)
+        : new Response(json, { status, headers: { ...JSON_HEADERS, ...this.#extraHeaders } });
     }
     return new Response(this.#frames + encodeEvent(json), { status, headers: this.#streamHeaders() });
   }

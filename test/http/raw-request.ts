@@ -11,11 +11,13 @@ export interface RawOptions {
   /** More headers; null takes one away. */
   headers?: Readonly<Record<string, string | null>>;
   signal?: AbortSignal;
+  /** `manual` is what workerd gives requests that it took from a connection. */
+  redirect?: "follow" | "manual";
 }
 
 export function rawRequest(
   body: RawBody,
-  { method = "POST", url = ENDPOINT, headers = {}, signal }: RawOptions = {},
+  { method = "POST", url = ENDPOINT, headers = {}, signal, redirect }: RawOptions = {},
 ): Request {
   const all = new Headers({
     "content-type": "application/json",
@@ -28,7 +30,7 @@ export function rawRequest(
     if (value === null) all.delete(name);
     else all.set(name, value);
   }
-  const init = { method, headers: all, body, duplex: "half", ...(signal && { signal }) };
+  const init = { method, headers: all, body, duplex: "half", ...(signal && { signal }), ...(redirect && { redirect }) };
   return new Request(url, init);
 }
 

@@ -167,6 +167,51 @@ describe("bodies that do not arrive", () => {
   });
 });
 
+describe("as workerd takes it from a connection", () => {
+  const framed = (body: RawBody, length: number, limits = LIMITS): Promise<Body> =>
+    readBody(rawRequest(body, { headers: { "content-length": String(length) }, redirect: "manual" }), limits);
+
+  test.each([
+    ["one piece", ['{"a":"é世😀"}']],
+    ["several", ['{"a":', '"é世', '😀"}']],
+  ])("a body of %s is read", async (_, pieces) => {
+    const text = pieces.join("");
+    expect(await framed(text, utf8(text).length)).toEqual({ text });
+    expect(await framed(streamOf(pieces.map(utf8)).body, utf8(text).length)).toEqual({ text });
+  });
+
+  test("one over the limit is refused unread", async () => {
+    const source = streamOf(endless(64 * KIB));
+    expect(await framed(source.body, 11, { ...LIMITS, maxBytes: 10 })).toMatchObject({ status: 413 });
+    expect(source.read()).toBe(0);
+  });
+
+  test.each([
+    [[0xff], true],
+    [[0x22, 0xf0, 0x9f, 0x98, 0x22], true],
+    [[0xef, 0xbf, 0xbd], false],
+  ])("bytes %j are not UTF-8: %j", async (bytes, notUtf8) => {
+    const body = await framed(new Uint8Array(bytes), bytes.length);
+    expect(body).toEqual(notUtf8 ? expect.objectContaining({ status: 400, notUtf8 }) : { text: "\ufffd" });
+  });
+
+  test("a byte order mark is no part of the text", async () => {
+    expect(await framed(new Uint8Array([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), 5)).toEqual({ text: "{}" });
+  });
+
+  test.each([
+    ["shorter", 100, "the body broke off"],
+    ["longer", 10, "the body is longer than Content-Length"],
+  ])("one that a Worker in front has made %s than declared is refused", async (_, length, reason) => {
+    expect(await framed(streamOf([utf8('{"a":"0123456789"}')]).body, length)).toEqual({ status: 400, reason });
+  });
+
+  test("one that fails half-way has broken off", async () => {
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
+    expect(await framed(body, 100)).toMatchObject({ status: 400 });
+  });
+});
+
 const never = (): ReadableStream<Uint8Array> => new ReadableStream({ start: () => undefined });
 
 describe("over HTTP", () => {
