@@ -55,6 +55,7 @@ export class List<Env> {
     let page = this.#pages.get(start);
     if (page === undefined) {
       page = this.#encode(list, start, writer, { ttlMs: this.#options.ttlMs, cacheScope: "public" });
+      page = flatten(page);
       this.#pages.set(start, page);
     }
     return page;
@@ -78,4 +79,9 @@ export class List<Env> {
     const { items, nextCursor } = pageAt(list, start, pageSize);
     return writer.result({ [member]: items.map(([, { wire }]) => wire), nextCursor, ...hints });
   }
+}
+
+/** One string instead of the rope that it was put together as, which each reply would have to walk. */
+function flatten(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string; // What was a string is one again.
 }
