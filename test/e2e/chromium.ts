@@ -28,7 +28,9 @@ export async function launchChromium(): Promise<Browser> {
   const installed = await firstExecutable([process.env["CHROME_PATH"] ?? "", ...INSTALLED]);
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: FLAGS });
   const { default: packaged } = await import("@sparticuz/chromium");
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...FLAGS] });
+  // Without the arguments that the package proposes: one process for all ends at the second page, and among the others is
+  // one that lets a page read what CORS forbids.
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: FLAGS });
 }
 
 async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
