@@ -30,5 +30,7 @@ export type { RequestContext, TraceContext } from "./server/context.ts";
 export type * from "./server/definitions.ts";
 export type { AuthInfo, Caller, Exchange } from "./server/exchange.ts";
 export type { Answer, FormQuestion, Question, RootsQuestion, SamplingQuestion, UrlQuestion } from "./server/input.ts";
+export type { Notifier } from "./server/notifier.ts";
+export type { SubscriptionService } from "./server/subscription-service.ts";
 export { McpServer, type ServerOptions } from "./server/mcp-server.ts";
 export type { UriVariables } from "./server/uri-template.ts";

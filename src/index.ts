@@ -7,14 +7,14 @@ import { McpServer as CoreServer, type ServerOptions as CoreOptions } from "./se
 
 export * from "./core.ts";
 
-export interface ServerOptions extends Omit<CoreOptions, "schemas"> {
+export interface ServerOptions<Env = unknown> extends Omit<CoreOptions<Env>, "schemas"> {
   /** Default Ajv. */
   schemas?: CoreOptions["schemas"];
 }
 
 /** A server whose tool schemas Ajv compiles while the module loads. */
 export class McpServer<Env = unknown> extends CoreServer<Env> {
-  constructor(info: Implementation, options: ServerOptions = {}) {
+  constructor(info: Implementation, options: ServerOptions<Env> = {}) {
     super(info, { schemas: ajvEngine(), ...options });
   }
 }

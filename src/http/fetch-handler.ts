@@ -6,7 +6,7 @@
  *
  * @see spec 2026-07-28 basic/transports/streamable-http
  */
-import { ErrorCode, ProtocolError } from "../protocol/errors.ts";
+import { ErrorCode, ProtocolError, UnavailableError } from "../protocol/errors.ts";
 import { encodeError, encodeResult } from "../protocol/json-rpc.ts";
 import type { AuthInfo } from "../server/exchange.ts";
 import { toProtocolError } from "../server/internal-error.ts";
@@ -26,7 +26,7 @@ import {
 import { readBody } from "./read-body.ts";
 import { JSON_HEADERS, Reply, type Settled } from "./reply.ts";
 import { Sealers, type StateKeys } from "./state-keys.ts";
-import { statusOf } from "./status.ts";
+import { statusOfFailure } from "./status.ts";
 
 export type Authenticate<Env> = (
   request: Request,
@@ -173,6 +173,9 @@ class Handler<Env> {
     if (message.outcome === "accept-notification") {
       return new Response(null, { status: 202, ...(cors && { headers: cors }) });
     }
+    if (message.request.method === "subscriptions/listen" && !head.accepts.eventStream) {
+      return refusal(refuse(406, "Accept: subscriptions/listen is answered with text/event-stream"), cors);
+    }
     const surroundings = { env, runtime, sealers: this.#sealers, onError: this.#onError };
     const exchange = new HttpExchange(request, { ...message, auth }, surroundings);
     return this.#answer(exchange, message.request.id, head.accepts, cors);
@@ -223,7 +226,8 @@ interface Given<Env> {
 
 function failed<Env>(cause: unknown, id: string, exchange: HttpExchange<Env>): Settled {
   const error = toProtocolError(exchange, cause);
-  return { status: statusOf("server", error.code), json: encodeError(id, error) };
+  const settled = { status: statusOfFailure(error), json: encodeError(id, error) };
+  return error instanceof UnavailableError ? { ...settled, retryAfterMs: error.retryAfterMs } : settled;
 }
 
 function bodyRefusal({

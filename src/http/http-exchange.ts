@@ -26,11 +26,14 @@ export interface Surroundings<Env> {
 
 export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
   readonly request: Request;
+  readonly id: string;
   readonly method: string;
   readonly params: JsonObject;
   readonly meta: RequestMeta;
   readonly auth: AuthInfo | null;
+  publish: Exchange<Env>["publish"];
   readonly #surroundings: Surroundings<Env>;
+  #onRead: (() => void) | undefined;
   #reply: Reply | undefined;
   #work: Promise<unknown> | undefined;
   #controller: AbortController | undefined;
@@ -42,6 +45,7 @@ export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
     surroundings: Surroundings<Env>,
   ) {
     this.request = request;
+    this.id = message.request.id;
     this.method = message.request.method;
     this.params = message.request.params ?? {};
     this.meta = message.meta;
@@ -90,8 +94,20 @@ export class HttpExchange<Env> implements Exchange<Env>, ReplyHooks {
     this.#work = work;
   }
 
-  notify(json: string): void {
-    if (!this.#cancelled) this.#reply?.notify(json);
+  notify(json: string, maxUnread?: number): boolean {
+    return !this.#cancelled && this.#reply?.notify(json, maxUnread) === true;
+  }
+
+  onRead(callback: () => void): void {
+    this.#onRead = callback;
+  }
+
+  read(): void {
+    this.#onRead?.();
+  }
+
+  hangUp(): void {
+    this.#reply?.hangUp();
   }
 
   waitUntil(work: Promise<unknown>): void {

@@ -30,17 +30,22 @@ const MAX_BUFFERED_BYTES = 1_048_576;
 /** More microtasks than a handler without I/O needs to be done. */
 const PATIENCE_TICKS = 16;
 
+const BROKEN_OFF = "the reply was broken off";
+
 const UTF8 = new TextEncoder();
 
 /** What a finished request is answered with. */
 export interface Settled {
   readonly status: number;
   readonly json: string;
+  readonly retryAfterMs?: number;
 }
 
 export interface ReplyHooks {
   /** The reply has become a stream. */
   opened(): void;
+  /** The caller has read some of it. */
+  read(): void;
   /** The caller has closed it. */
   cancelled(): void;
 }
@@ -58,6 +63,7 @@ export class Reply {
   #open: (() => void) | undefined;
   #flushing = false;
   #ended = false;
+  #brokenOff = false;
 
   constructor(
     accepts: Accepts,
@@ -71,14 +77,27 @@ export class Reply {
     this.#hooks = hooks;
   }
 
-  /** Sends a notification before the result. Dropped after the end, and where the client takes no streams. */
-  notify(json: string): void {
-    if (this.#ended || !this.#accepts.eventStream) return;
-    const room = this.#controller === undefined ? MAX_BUFFERED_BYTES : (this.#controller.desiredSize ?? 0);
-    if (this.#frames.length >= room) return; // Counts what one burst has piled up, too.
+  /**
+   * Sends a notification before the result.
+   *
+   * @returns false when it is dropped: after the end, where the client takes no streams, or when it reads too slowly
+   */
+  notify(json: string, maxUnread: number = MAX_BUFFERED_BYTES): boolean {
+    if (this.#ended || !this.#accepts.eventStream) return false;
+    const unread = this.#controller === undefined ? 0 : MAX_BUFFERED_BYTES - (this.#controller.desiredSize ?? 0);
+    if (unread + this.#frames.length >= maxUnread) return false; // Counts what one burst has piled up, too.
     this.#frames += encodeEvent(json);
     if (this.#controller === undefined) this.#open?.();
     else this.#flushSoon();
+    return true;
+  }
+
+  /** Breaks off, so that nobody takes it for the end of a whole reply. What lies there unread is thrown away. */
+  hangUp(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#brokenOff = true;
+    this.#controller?.error(new Error(BROKEN_OFF));
   }
 
   /** The caller is gone. MUST NOT — #cancellation: send anything more, so a stream ends without its response. */
@@ -121,27 +140,39 @@ export class Reply {
   }
 
   /** The whole reply at once, with the notifications that came before it. */
-  complete({ status, json }: Settled): Response {
+  complete({ status, json, retryAfterMs }: Settled): Response {
     this.#ended = true;
+    if (this.#brokenOff) return this.#broken();
     // An error status belongs to a body that is the error itself, so a stream is only for results.
     if (this.#accepts.json && (this.#frames === "" || status !== 200)) {
       return status === 200 && this.#extraHeaders === undefined
         ? new Response(json, PLAIN)
-        : new Response(json, { status, headers: { ...JSON_HEADERS, ...this.#extraHeaders } });
+        : new Response(json, {
+            status,
+            headers: { ...JSON_HEADERS, ...this.#extraHeaders, ...retryAfter(retryAfterMs) },
+          });
     }
     return new Response(this.#frames + encodeEvent(json), { status, headers: this.#streamHeaders() });
+  }
+
+  /** Headers are a reply too, so there is one even when it breaks off before them. */
+  #broken(): Response {
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error(BROKEN_OFF)) });
+    return new Response(body, { headers: this.#streamHeaders() });
   }
 
   #stream(work: Promise<Settled>): Response {
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
+          if (this.#brokenOff) return controller.error(new Error(BROKEN_OFF));
           if (this.#ended) return controller.close(); // Abandoned before it began.
           this.#controller = controller;
           this.#flush();
           this.#keepAlive = setInterval(() => this.#enqueue(KEEP_ALIVE), this.#timing.keepAliveMs);
           void work.then(({ json }) => this.#close(json));
         },
+        pull: () => this.#hooks.read(),
         cancel: () => {
           this.#end();
           this.#hooks.cancelled();
@@ -190,4 +221,9 @@ export class Reply {
     this.#frames = "";
     clearInterval(this.#keepAlive);
   }
+}
+
+/** In whole seconds, as HTTP has it. */
+function retryAfter(milliseconds: number | undefined): Record<string, string> | undefined {
+  return milliseconds === undefined ? undefined : { "retry-after": String(Math.ceil(milliseconds / 1_000)) };
 }

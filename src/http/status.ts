@@ -6,7 +6,7 @@
  *
  * @see spec 2026-07-28 basic/transports/streamable-http
  */
-import { ErrorCode } from "../protocol/errors.ts";
+import { ErrorCode, type ProtocolError, UnavailableError } from "../protocol/errors.ts";
 
 /** Where an error arose: while judging the message, or while serving it. */
 export type Origin = "ladder" | "server";
@@ -24,6 +24,12 @@ const SERVER: ReadonlyMap<number, number> = new Map([
   [ErrorCode.HeaderMismatch, 400], // MUST — #server-behavior-for-custom-headers
   [ErrorCode.MissingRequiredClientCapability, 400], // MUST — basic/index#meta
 ]);
+
+/** Of an error that arose while serving. */
+export function statusOfFailure(error: ProtocolError): number {
+  if (error instanceof UnavailableError) return error.reason === "too-many" ? 429 : 503;
+  return statusOf("server", error.code);
+}
 
 export function statusOf(origin: Origin, code: number): number {
   return origin === "ladder" ? (LADDER.get(code) ?? 400) : (SERVER.get(code) ?? 200);

@@ -33,6 +33,18 @@ export class ProtocolError extends Error {
   }
 }
 
+/** The request was in order, and may well be served a little later. */
+export class UnavailableError extends ProtocolError {
+  /** `too-many`: it is this caller who has enough. `busy`: nobody is served just now. */
+  readonly reason: "too-many" | "busy";
+  readonly retryAfterMs: number;
+  constructor(reason: "too-many" | "busy", message: string, retryAfterMs: number) {
+    super(ErrorCode.InternalError, message, { retryAfterMs });
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** A failure of this side alone, told apart by a stable `code`; `cause` holds what led to it. */
 export class McpError extends Error {
   override readonly name = "McpError";

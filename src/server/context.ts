@@ -22,6 +22,7 @@ import {
 } from "../protocol/types.ts";
 import type { FormContent, FormSchema } from "../protocol/form-schema.ts";
 import type { AuthInfo, Exchange } from "./exchange.ts";
+import { createNotifier, type Notifier } from "./notifier.ts";
 import {
   type Answer,
   checkAnswer,
@@ -65,6 +66,7 @@ export class RequestContext<Env = unknown> {
   #answers: Map<string, JsonObject> | undefined;
   #steps: Map<string, unknown> | undefined;
   #running: Map<string, Promise<unknown>> | undefined;
+  #notifier: Notifier | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
   constructor(exchange: Exchange<Env>, carried?: Carried, responses?: JsonObject) {
@@ -104,6 +106,14 @@ export class RequestContext<Env = unknown> {
       tracestate: text(raw["tracestate"]),
       baggage: text(raw["baggage"]),
     };
+  }
+
+  /** Tells those who listen that something changed. Does nothing where the server has no `subscriptions`. */
+  get notify(): Notifier {
+    return (this.#notifier ??= createNotifier(
+      async (changes) => this.#exchange.publish?.(changes),
+      (work) => this.#exchange.waitUntil(work),
+    ));
   }
 
   /** Keeps the runtime alive for work that outlives the reply. */

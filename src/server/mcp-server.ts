@@ -34,12 +34,13 @@ import { compilePrompt, getPrompt, unknownPrompt } from "./prompt.ts";
 import { isVisible, Provided } from "./provided.ts";
 import { Registry, suppliesResources, suppliesTools } from "./registry.ts";
 import { compileResource, readResource, type Resource, resourceNotFound, type Variables } from "./resource.ts";
+import type { SubscriptionService } from "./subscription-service.ts";
 import { ResultWriter } from "./result-writer.ts";
 import { compileTool, type Tool } from "./tool.ts";
 import { spellingOf } from "./uri-template-match.ts";
 import type { UriVariables } from "./uri-template.ts";
 
-export interface ServerOptions {
+export interface ServerOptions<Env = unknown> {
   /** Compiles the schemas of what is registered. */
   schemas: SchemaEngine;
   /** Compiles the schemas of what providers supply while a request runs. Needed for providers with tools only. */
@@ -52,6 +53,11 @@ export interface ServerOptions {
   listTtlMs?: number;
   /** Whether to declare the `logging` capability, which `ctx.log()` needs. Default true. */
   logging?: boolean;
+  /**
+   * Serves `subscriptions/listen` and carries what handlers say with `ctx.notify`: `new Subscriptions(…)` of
+   * "mcp-edge/subscriptions". Without it nothing is said to change.
+   */
+  subscriptions?: SubscriptionService<Env>;
 }
 
 type MethodHandler<Env> = (exchange: Exchange<Env>) => string | Promise<string>;
@@ -60,12 +66,12 @@ const DEFAULT_PAGE_SIZE = 250;
 const DEFAULT_LIST_TTL_MS = 300_000;
 
 export class McpServer<Env = unknown> {
-  readonly #options: ServerOptions;
+  readonly #options: ServerOptions<Env>;
   readonly #writer: ResultWriter;
   readonly #registry: Registry<Env> = new Registry();
   #methods: ReadonlyMap<string, MethodHandler<Env>> | undefined;
 
-  constructor(info: Implementation, options: ServerOptions) {
+  constructor(info: Implementation, options: ServerOptions<Env>) {
     for (const field of ["name", "version"] as const) {
       if (typeof info[field] !== "string" || info[field] === "")
         throw new TypeError(`server ${field}: must be a string`);
@@ -145,6 +151,8 @@ export class McpServer<Env = unknown> {
   handle(exchange: Exchange<Env>): string | Promise<string> {
     const handler = (this.#methods ??= this.#freeze()).get(exchange.method);
     if (handler === undefined) throw methodNotFound(exchange.method);
+    const { subscriptions } = this.#options;
+    if (subscriptions !== undefined) exchange.publish = (changes) => subscriptions.publish(changes, exchange);
     return handler(exchange);
   }
 
@@ -152,21 +160,24 @@ export class McpServer<Env = unknown> {
   #freeze(): ReadonlyMap<string, MethodHandler<Env>> {
     const registry = this.#registry;
     registry.frozen = true;
-    const { lateSchemas, schemas } = this.#options;
+    const { lateSchemas, schemas, subscriptions } = this.#options;
     const provided = new Provided(registry.providers, lateSchemas ?? schemas);
     const methods = new Map<string, MethodHandler<Env>>([["server/discover", this.#discover()]]);
     if (registry.hasTools) this.#addToolMethods(methods, provided);
     if (registry.hasResources) this.#addResourceMethods(methods, provided);
     if (registry.hasPrompts) this.#addPromptMethods(methods);
     if (registry.hasCompleters) methods.set("completion/complete", (exchange) => this.#complete(exchange));
+    if (subscriptions !== undefined) {
+      methods.set("subscriptions/listen", (exchange) => this.#listen(exchange, subscriptions));
+    }
     return methods;
   }
 
   #discover(): MethodHandler<Env> {
-    const { instructions, listTtlMs = DEFAULT_LIST_TTL_MS, logging = true } = this.#options;
+    const { instructions, listTtlMs = DEFAULT_LIST_TTL_MS, logging = true, subscriptions } = this.#options;
     const json = this.#writer.result({
       supportedVersions: SUPPORTED_VERSIONS,
-      capabilities: this.#registry.capabilities(logging),
+      capabilities: this.#registry.capabilities(logging, subscriptions !== undefined),
       instructions,
       ttlMs: listTtlMs,
       cacheScope: "public",
@@ -224,6 +235,13 @@ export class McpServer<Env = unknown> {
       if (prompt === undefined || !isVisible(prompt, exchange)) throw unknownPrompt(name);
       return getPrompt(prompt, exchange, this.#writer);
     });
+  }
+
+  async #listen(exchange: Exchange<Env>, subscriptions: SubscriptionService<Env>): Promise<string> {
+    const { hasTools: tools, hasPrompts: prompts, hasResources: resources } = this.#registry;
+    const how = await subscriptions.listen(exchange, { tools, prompts, resources });
+    if (how === "broken") exchange.hangUp();
+    return this.#writer.subscriptionEnd(exchange.id);
   }
 
   async #complete(exchange: Exchange<Env>): Promise<string> {

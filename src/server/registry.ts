@@ -57,11 +57,13 @@ export class Registry<Env> {
     return [...this.prompts.values()].some((prompt) => [...prompt.arguments.values()].some(({ complete }) => complete));
   }
 
-  capabilities(logging: boolean): ServerCapabilities {
+  /** @param subscriptions whether changes reach anybody: without that, none are promised */
+  capabilities(logging: boolean, subscriptions: boolean): ServerCapabilities {
+    const listChanged = subscriptions && { listChanged: true };
     return {
-      ...(this.hasTools && { tools: {} }),
-      ...(this.hasResources && { resources: {} }),
-      ...(this.hasPrompts && { prompts: {} }),
+      ...(this.hasTools && { tools: { ...listChanged } }),
+      ...(this.hasResources && { resources: { ...listChanged, ...(subscriptions && { subscribe: true }) } }),
+      ...(this.hasPrompts && { prompts: { ...listChanged } }),
       ...(this.hasCompleters && { completions: {} }),
       ...(logging && { logging: {} }),
     };

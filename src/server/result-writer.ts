@@ -7,7 +7,7 @@
  */
 import { isObject } from "../protocol/json-rpc.ts";
 import type { Implementation } from "../protocol/types.ts";
-import { META_SERVER_INFO } from "../protocol/versions.ts";
+import { META_SERVER_INFO, META_SUBSCRIPTION_ID } from "../protocol/versions.ts";
 
 export class ResultWriter {
   readonly #serverInfo: Implementation;
@@ -40,6 +40,11 @@ export class ResultWriter {
   wrap(members: string, resultType: "complete" | "input_required" = "complete"): string {
     const comma = members === "" ? "" : ",";
     return `{"resultType":"${resultType}",${members}${comma}${this.#meta}}`;
+  }
+
+  /** The result that ends a subscription. @param id the request's id as JSON text, which may have more digits than a number */
+  subscriptionEnd(id: string): string {
+    return `{"resultType":"complete",${this.#meta.slice(0, -1)},"${META_SUBSCRIPTION_ID}":${id}}}`;
   }
 
   text(text: string): string {
