@@ -10,6 +10,7 @@ export function addTools(server: McpServer): void {
   addContentTools(server);
   addReportingTools(server);
   addSchemaTools(server);
+  addChangingTools(server);
 }
 
 function addContentTools(server: McpServer): void {
@@ -106,4 +107,16 @@ function addSchemaTools(server: McpServer): void {
     },
     ({ region = "nowhere" }) => `Region: ${region}`,
   );
+}
+
+/** The lists of a server never change while it runs, but what it says of them can be heard. */
+function addChangingTools(server: McpServer): void {
+  server.tool("test_trigger_tool_change", { description: "Says that the tools changed" }, (_args, { notify }) => {
+    void notify.toolsChanged();
+    return "The tool list has changed.";
+  });
+  server.tool("test_trigger_prompt_change", { description: "Says that the prompts changed" }, (_args, { notify }) => {
+    void notify.promptsChanged();
+    return "The prompt list has changed.";
+  });
 }
