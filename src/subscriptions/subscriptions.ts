@@ -22,7 +22,7 @@ export interface SubscriptionOptions<Env = unknown> {
   bus?: Bus<Env>;
   /**
    * Whose changes a caller hears, and whom its own concern: the name of a tenant. Changes never cross from one to
-   * another. Default: all callers are one tenant, `""`.
+   * another. Must not be empty. Default: all callers are one tenant, `default`.
    */
   tenant?: (caller: Caller<Env>) => string;
   /**
@@ -47,6 +47,7 @@ export interface SubscriptionOptions<Env = unknown> {
   random?: () => number;
 }
 
+const DEFAULT_TENANT = "default";
 const DEFAULT_MAX_STREAMS = 500;
 const DEFAULT_MAX_STREAMS_PER_PRINCIPAL = 20;
 const DEFAULT_MAX_LIFETIME_MS = 3_600_000;
@@ -87,8 +88,9 @@ export class Subscriptions<Env = unknown> implements SubscriptionService<Env> {
   }
 
   /** For what changes outside of a request: a cron trigger, a queue, an alarm, another Worker. */
-  publisher(env: Env, tenant = ""): Notifier {
-    return createNotifier((changes) => this.#bus.publish(changes, { tenant, env }));
+  publisher(env: Env, tenant: string = DEFAULT_TENANT): Notifier {
+    const scope = { tenant: assertTenant(tenant), env };
+    return createNotifier((changes) => this.#bus.publish(changes, scope));
   }
 
   publish(changes: readonly Change[], caller: Caller<Env>): Promise<void> {
@@ -159,8 +161,13 @@ export class Subscriptions<Env = unknown> implements SubscriptionService<Env> {
   }
 
   #tenantOf(caller: Caller<Env>): string {
-    const tenant = this.#options.tenant?.(caller) ?? "";
-    if (typeof tenant !== "string") throw new TypeError("tenant: must return a string");
-    return tenant;
+    const { tenant } = this.#options;
+    return tenant === undefined ? DEFAULT_TENANT : assertTenant(tenant(caller));
   }
+}
+
+/** One that is missing by mistake must not make strangers a tenant. */
+function assertTenant(tenant: unknown): string {
+  if (typeof tenant !== "string" || tenant === "") throw new TypeError("tenant: must be a string that is not empty");
+  return tenant;
 }

@@ -3,7 +3,8 @@
  *
  * - `http/` reads the header plan that `schema/` made of a tool's annotations, to compare it with the arguments.
  * - `node/` starts a server for what `http/` answers, and needs nothing below that.
- * - `pinboard/`, the example, uses the package as its users do: through the entry, and the platform.
+ * - `subscriptions/` makes the notifier of `server/` for those who publish outside of requests.
+ * - `pinboard/`, the example, uses the package as its users do: through the entries, and the platform.
  * - Entries put things together and are imported by nothing, but for `index.ts`, which is `core.ts` and an engine.
  */
 import { describe, expect, test } from "vitest";
@@ -24,15 +25,19 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   schema: { values: ["ajv"], types: ["protocol"] },
   server: { values: ["protocol", "schema"] },
   http: { values: ["protocol", "server", "sse", "schema"] },
+  subscriptions: { values: ["protocol", "server"] },
+  cloudflare: { values: ["protocol", "subscriptions", "cloudflare:workers"], types: ["server"] },
   node: { values: ["http", "node:"] },
-  pinboard: { values: ["index.ts", "cloudflare:workers"] },
+  pinboard: { values: ["index.ts", "subscriptions.ts", "cloudflare.ts", "cloudflare:workers"] },
   "core.ts": { values: ["protocol", "schema", "server", "http"] },
   "index.ts": { values: ["core.ts", "schema", "server"], types: ["protocol"] },
-  "worker.ts": { values: ["index.ts", "pinboard"] },
+  "subscriptions.ts": { values: ["subscriptions"], types: ["protocol", "server"] },
+  "cloudflare.ts": { values: ["cloudflare"] },
+  "worker.ts": { values: ["index.ts", "cloudflare.ts", "pinboard"] },
 };
 
 /** Files that exist to re-export: the entries of package.json, and the Worker, whose classes the runtime looks up. */
-const ENTRIES: ReadonlySet<string> = new Set(["core.ts", "index.ts", "worker.ts"]);
+const ENTRIES: ReadonlySet<string> = new Set(["cloudflare.ts", "core.ts", "index.ts", "subscriptions.ts", "worker.ts"]);
 
 const files = sourceFiles();
 const byPath = new Map(files.map((file) => [file.path, file]));

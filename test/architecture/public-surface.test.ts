@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as core from "../../src/core.ts";
 import * as index from "../../src/index.ts";
+import * as subscriptions from "../../src/subscriptions.ts";
 import * as node from "../../src/node/serve.ts";
 import * as ajv from "../../src/schema/ajv.ts";
 import * as interpreter from "../../src/schema/interpreter.ts";
@@ -29,11 +30,11 @@ const TYPES = `
   CreateMessageResult DynamicResource DynamicTool ElicitResult EmbeddedResource Exchange FetchHandler
   FetchHandlerOptions FormContent FormElicitation FormQuestion FormSchema FromEnv GetPromptResult Icon
   ImageContent Implementation InferInput InferOutput InputRequest InterimResult JsonObject JsonSchema JsonValue
-  ListRootsResult LogLevel PromptArgument PromptArgumentDefinition PromptArguments PromptDefinition
+  ListRootsResult LogLevel Notifier PromptArgument PromptArgumentDefinition PromptArguments PromptDefinition
   PromptHandler PromptMessage PromptReturn Provider Question ReadResourceResult RequestContext ResourceContents
   ResourceDefinition ResourceLink ResourceReader ResourceReturn Role RootsQuestion RuntimeContext
   SamplingContent SamplingMessage SamplingQuestion SchemaCheck SchemaEngine SchemaIssue ServerCapabilities
-  ServerOptions StateKeys TextContent TextResourceContents ToolAnnotations ToolDefinition ToolHandler ToolResult
+  ServerOptions StateKeys SubscriptionService TextContent TextResourceContents ToolAnnotations ToolDefinition ToolHandler ToolResult
   ToolReturn TraceContext UriVariables UrlElicitation UrlQuestion
 `
   .split(/\s+/)
@@ -45,6 +46,7 @@ describe("values", () => {
     ["mcp-edge/core", core, VALUES],
     ["mcp-edge/ajv", ajv, ["ajvEngine"]],
     ["mcp-edge/interpreter", interpreter, ["interpreterEngine"]],
+    ["mcp-edge/subscriptions", subscriptions, ["Subscriptions", "memoryBus"]],
     ["mcp-edge/node", node, ["serve"]],
   ])("of %s", (_entry, module, names) => {
     expect(Object.keys(module).toSorted()).toEqual(names);

@@ -14,6 +14,7 @@ import { inputCases } from "./field/input.ts";
 import { listCases } from "./field/lists.ts";
 import { metaCases } from "./field/meta.ts";
 import { streamCases } from "./field/streams.ts";
+import { subscriptionCases } from "./field/subscriptions.ts";
 import { type RunningWorker, startWrangler } from "./wrangler-dev.ts";
 
 describe("the field Worker on workerd", () => {
@@ -35,6 +36,7 @@ describe("the field Worker on workerd", () => {
   streamCases(field);
   listCases(field);
   inputCases(field);
+  subscriptionCases(field);
 
   // RPC-15
   it("never used an error code outside JSON-RPC's own and the three of this revision", () => {

@@ -33,8 +33,11 @@ const POLL_MS = 100;
 /** A request that comes in while workerd starts may never be answered, so patience is worse than another try. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** @param config path of the wrangler.toml, from the root of the repository */
-export async function startWrangler(config: string, options: WranglerOptions = {}): Promise<RunningWorker> {
+/** @param configs path of the wrangler.toml, from the root of the repository; of further Workers beside the first */
+export async function startWrangler(
+  configs: string | readonly string[],
+  options: WranglerOptions = {},
+): Promise<RunningWorker> {
   const port = options.port ?? (await findFreePort());
   // Storage, logs and the registry of local Workers: of this run alone, so that runs do not meet.
   const scratch = await mkdtemp(join(tmpdir(), "mcp-edge-wrangler-"));
@@ -42,7 +45,14 @@ export async function startWrangler(config: string, options: WranglerOptions = {
   const at = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   const wrangler = startSupervised(
     `${ROOT}/node_modules/wrangler/bin/wrangler.js`,
-    ["dev", "-c", config, ...at, "--persist-to", join(scratch, "state"), ...vars],
+    [
+      "dev",
+      ...[configs].flat().flatMap((config) => ["-c", config]),
+      ...at,
+      "--persist-to",
+      join(scratch, "state"),
+      ...vars,
+    ],
     { cwd: ROOT, env: environment(scratch) },
   );
   const stop = async (): Promise<void> => {

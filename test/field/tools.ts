@@ -7,6 +7,7 @@ export function addTools(server: McpServer): void {
   addPlainTools(server);
   addReportingTools(server);
   addAskingTools(server);
+  addNotify(server);
   addProbe(server);
 }
 
@@ -114,6 +115,35 @@ function addAskingTools(server: McpServer): void {
     const { action } = await ctx.elicit("visit", { message: "Please sign in", url: "https://app.test/sign-in" });
     return action;
   });
+}
+
+/** Also of the second endpoint, whose streams are short. */
+export function addNotify(server: McpServer): void {
+  server.tool(
+    "notify",
+    {
+      description: "Says that something changed",
+      inputSchema: {
+        type: "object",
+        properties: {
+          kind: { type: "string", enum: ["tools", "prompts", "resources", "updated"] },
+          uri: { type: "string" },
+          times: { type: "integer", minimum: 1, maximum: 100_000 },
+        },
+        required: ["kind"],
+      },
+    },
+    async ({ kind, uri = "notes://a", times = 1 }, { notify }) => {
+      probe.called("notify");
+      for (let time = 0; time < times; time += 1) {
+        if (kind === "tools") await notify.toolsChanged();
+        else if (kind === "prompts") await notify.promptsChanged();
+        else if (kind === "resources") await notify.resourcesChanged();
+        else await notify.resourceUpdated(uri);
+      }
+      return `Published ${kind}.`;
+    },
+  );
 }
 
 function addProbe(server: McpServer): void {

@@ -11,6 +11,8 @@ export interface Listening {
   next(): Promise<WireObject | undefined>;
   /** What follows, as far as it is there before the stream ends. */
   rest(): Promise<WireObject[]>;
+  /** Keep-alives that came so far. */
+  comments(): number;
   /** Closes the stream, as a client does that has heard enough. */
   close(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export async function listen(handler: Fetcher, notifications: unknown, options: 
   const response = await send(handler, requestFor("subscriptions/listen", params, options), options);
   const reader = response.body?.pipeThrough(new TextDecoderStream() as unknown as TextDecoding).getReader(); // Typed per runtime.
   let text = "";
+  let comments = 0;
   const next = async (): Promise<WireObject | undefined> => {
     for (;;) {
       const end = text.indexOf("\n\n");
@@ -28,7 +31,8 @@ export async function listen(handler: Fetcher, notifications: unknown, options: 
         const frame = text.slice(0, end);
         text = text.slice(end + 2);
         if (frame.startsWith("data: ")) return JSON.parse(frame.slice("data: ".length)) as WireObject; // As the server wrote it.
-        continue; // A comment.
+        comments += 1;
+        continue;
       }
       const chunk = await reader?.read();
       if (chunk === undefined || chunk.done) {
@@ -43,6 +47,7 @@ export async function listen(handler: Fetcher, notifications: unknown, options: 
     status: response.status,
     headers: response.headers,
     next,
+    comments: () => comments,
     async rest() {
       const messages: WireObject[] = [];
       for (let message = await next(); message !== undefined; message = await next()) messages.push(message);

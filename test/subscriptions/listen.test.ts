@@ -370,6 +370,13 @@ describe("tenants", () => {
   });
 });
 
+test("a caller without a tenant, where there are some, is not served as anybody's", async () => {
+  const { handler, subscriptions } = hub({ tenant: ({ auth }) => auth?.subject ?? "" });
+  const stream = await listen(handler, EVERYTHING);
+  expect(await stream.next()).toMatchObject({ error: { code: ErrorCode.InternalError } });
+  expect(() => subscriptions.publisher(undefined, "")).toThrow(/tenant: must be a string that is not empty/);
+});
+
 describe("a server", () => {
   test("promises changes only when somebody carries them", async () => {
     const capabilities = async (handler: Served<unknown>): Promise<unknown> =>

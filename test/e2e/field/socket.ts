@@ -48,6 +48,11 @@ export class RawRequest {
     return this.#received;
   }
 
+  /** Reads no more, so that what the server sends piles up. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
   /** Goes away without a word. */
   vanish(): void {
     this.#socket.destroy();

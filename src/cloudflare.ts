@@ -1,0 +1,7 @@
+/**
+ * Entry `mcp-edge/cloudflare`: the bus between Worker isolates, and the Durable Object behind it. Export
+ * `SubscriptionHub` from the Worker's main module.
+ */
+export { SubscriptionHub } from "./cloudflare/hub.ts";
+export { hubBus, type HubBusOptions, type HubNamespace, type HubStub } from "./cloudflare/hub-bus.ts";
+export { byRegion, type Leaf } from "./cloudflare/region.ts";
