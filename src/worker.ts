@@ -7,6 +7,7 @@ import { createFetchHandler } from "./index.ts";
 import type { Env } from "./pinboard/env.ts";
 import { server } from "./pinboard/server.ts";
 
+export { SubscriptionHub } from "./cloudflare.ts";
 export { Board } from "./pinboard/board.ts";
 export { Directory } from "./pinboard/directory.ts";
 

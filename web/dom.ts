@@ -59,8 +59,9 @@ export function asText(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(value);
 }
 
-/** A link for `http:` and `https:`; anything else stays text. */
-export function linkOrText(uri: string, label: string): HTMLElement {
+/** A link for `http:` and `https:`; anything else leads to a place on this page, if one is given, or stays text. */
+export function linkOrText(uri: string, label: string, fragment?: string): HTMLElement {
   const safe = URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
-  return safe ? h("a", { href: uri, target: "_blank", rel: "noopener noreferrer" }, label) : h("code", {}, label);
+  if (safe) return h("a", { href: uri, target: "_blank", rel: "noopener noreferrer" }, label);
+  return fragment === undefined ? h("code", {}, label) : h("a", { href: fragment }, h("code", {}, label));
 }

@@ -1,28 +1,30 @@
 /**
  * The page: connects to the server it came from, or to `?server=URL`, shows who that is and what it can do.
  *
- * The chosen tool is in the address's fragment, so that Back works and a tool can be linked to.
+ * The chosen tool or resource is in the address's fragment, so that Back works and either can be linked to.
  */
 import { isObject } from "../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../src/protocol/types.ts";
 import { META_SERVER_INFO } from "../src/protocol/versions.ts";
 import { byId, h, iconUri } from "./dom.ts";
 import type { Outcome } from "./exchange.ts";
+import { listAll } from "./list-pages.ts";
+import { fragmentOf, uriInFragment } from "./resource.ts";
+import { Resources } from "./resources.ts";
 import { outcomeView } from "./result-view.ts";
 import { ToolList } from "./tool-list.ts";
 import { ToolView } from "./tool-view.ts";
 import { parseTool, type Tool } from "./tool.ts";
 import { WireClient } from "./wire.ts";
 
-/** Pages of `tools/list` this page is willing to go through. */
-const MAX_PAGES = 40;
-
 class Page {
   readonly #client: WireClient;
   readonly #pane = byId("pane");
   #tools: readonly Tool[] = [];
   #list: ToolList | undefined;
-  #view: ToolView | undefined;
+  /** Undefined when the server has none. */
+  #resources: Resources | undefined;
+  #tool: ToolView | undefined;
   #serverName = "The server";
 
   constructor(endpoint: string) {
@@ -39,6 +41,11 @@ class Page {
     this.#tools = listed;
     this.#list = new ToolList(listed);
     byId("tools").replaceChildren(this.#list.element);
+    const { capabilities } = discovered.result;
+    if (isObject(capabilities) && isObject(capabilities["resources"])) {
+      this.#resources = new Resources(this.#client, capabilities["resources"]);
+      byId("resources").replaceChildren(this.#resources.element);
+    }
     window.addEventListener("hashchange", () => this.#route(true));
     this.#route(false);
   }
@@ -67,42 +74,41 @@ class Page {
   }
 
   async #listTools(): Promise<Tool[] | Outcome> {
-    const tools: Tool[] = [];
-    let cursor: unknown;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const listed = await this.#client.request("tools/list", cursor === undefined ? {} : { cursor });
-      // A server without tools does not know the method.
-      if (listed.kind === "error" && listed.code === -32601) return [];
-      if (listed.kind !== "result") return listed;
-      const { tools: entries, nextCursor } = listed.result;
-      if (Array.isArray(entries)) tools.push(...entries.flatMap((entry: unknown) => parseTool(entry) ?? []));
-      if (nextCursor === undefined) break;
-      cursor = nextCursor;
-    }
-    return tools;
+    const listed = await listAll(this.#client, { method: "tools/list", member: "tools" });
+    if (Array.isArray(listed)) return listed.flatMap((entry) => parseTool(entry) ?? []);
+    // A server without tools does not know the method.
+    return listed.kind === "error" && listed.code === -32601 ? [] : listed;
   }
 
   /** Fragments of another form, such as that of the skip link, leave everything as it is. @param moved whether the person went here, as opposed to the page having just loaded */
   #route(moved: boolean): void {
     if (moved && !/^(?:#\/|$)/.test(location.hash)) return;
-    const name = nameInFragment();
-    const wide = matchMedia("(min-width: 56rem)").matches;
-    const tool = this.#tools.find((tool) => tool.name === name) ?? (wide ? this.#tools[0] : undefined);
-    this.#view?.close();
-    this.#view = undefined;
-    document.body.dataset["view"] = tool === undefined ? "list" : "tool";
+    const uri = this.#resources && uriInFragment(location.hash);
+    const resource = this.#resources?.open(uri);
+    const tool = uri === undefined ? this.#toolInFragment() : undefined;
+    this.#tool?.close();
+    const hrefOf = (uri: string): string | undefined => this.#resources && fragmentOf(uri);
+    this.#tool = tool && new ToolView(this.#client, tool, { asker: this.#serverName, hrefOf });
     this.#list?.select(tool?.name);
-    if (tool === undefined) {
+    const view = resource ?? this.#tool;
+    document.body.dataset["view"] = view === undefined ? "list" : "tool";
+    if (view === undefined) {
       const hint = this.#tools.length === 0 ? "This server offers no tools." : "Choose a tool from the list.";
       this.#pane.replaceChildren(h("p", { class: "empty large" }, hint));
       return;
     }
-    this.#view = new ToolView(this.#client, tool, this.#serverName);
-    this.#pane.replaceChildren(this.#view.element);
+    byId("back").textContent = resource === undefined ? "All tools" : "Tools and resources";
+    this.#pane.replaceChildren(view.element);
     if (moved) {
-      this.#view.heading.focus({ preventScroll: true });
+      view.heading.focus({ preventScroll: true });
       window.scrollTo({ top: 0 });
     }
+  }
+
+  #toolInFragment(): Tool | undefined {
+    const name = nameInFragment();
+    const wide = matchMedia("(min-width: 56rem)").matches;
+    return this.#tools.find((tool) => tool.name === name) ?? (wide ? this.#tools[0] : undefined);
   }
 
   #fail(outcome: Outcome): void {

@@ -32,8 +32,11 @@ export function verdictOf(outcome: Outcome): Verdict {
   return outcome.result["isError"] === true ? { tone: "bad", label: "Tool error" } : { tone: "ok", label: "Done" };
 }
 
-export function outcomeView(outcome: Outcome): HTMLElement[] {
-  if (outcome.kind === "result") return resultView(outcome.result);
+/** The address at which this page shows a resource; undefined when it shows none. */
+export type HrefOf = (uri: string) => string | undefined;
+
+export function outcomeView(outcome: Outcome, hrefOf: HrefOf = () => undefined): HTMLElement[] {
+  if (outcome.kind === "result") return resultView(outcome.result, hrefOf);
   if (outcome.kind === "error") {
     const name = ERROR_NAMES.get(outcome.code) ?? "Error of the server's own";
     const line = h("p", { class: "block failure" }, h("strong", {}, `${name}. `), outcome.message);
@@ -42,24 +45,31 @@ export function outcomeView(outcome: Outcome): HTMLElement[] {
   if (outcome.kind === "cancelled") {
     return [h("p", { class: "empty" }, "You cancelled this call. What the server had done by then stays done.")];
   }
-  const reason = outcome.kind === "refused" ? outcome.text : `Nothing that can be shown came back: ${outcome.reason}.`;
-  return [h("p", { class: "block failure" }, reason || "The server gave no reason.")];
+  return [h("p", { class: "block failure" }, reasonOf(outcome))];
 }
 
-function resultView({ content, structuredContent, isError }: JsonObject): HTMLElement[] {
+/** Why there is no result, in one sentence. */
+export function reasonOf(outcome: Exclude<Outcome, { kind: "result" }>): string {
+  if (outcome.kind === "broken") return `Nothing that can be shown came back: ${outcome.reason}.`;
+  if (outcome.kind === "cancelled") return "It was cancelled.";
+  const reason = outcome.kind === "error" ? outcome.message : outcome.text;
+  return reason || "The server gave no reason.";
+}
+
+function resultView({ content, structuredContent, isError }: JsonObject, hrefOf: HrefOf): HTMLElement[] {
   const blocks: unknown[] = Array.isArray(content) ? content : [];
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
   const shown = blocks
     // A server repeats structured content as text for clients that know no better.
     .filter((block) => !(structured !== undefined && isObject(block) && sameJson(block["text"], structured)))
-    .map((block) => (isObject(block) ? blockView(block, isError === true) : jsonView(block)));
+    .map((block) => (isObject(block) ? blockView(block, isError === true, hrefOf) : jsonView(block)));
   if (structuredContent !== undefined) shown.push(jsonView(structuredContent));
   return shown.length > 0
     ? shown
     : [h("p", { class: "empty" }, "The tool returned nothing, which may be all it has to say.")];
 }
 
-function blockView(block: JsonObject, failed: boolean): HTMLElement {
+function blockView(block: JsonObject, failed: boolean, hrefOf: HrefOf): HTMLElement {
   switch (block["type"]) {
     case "text":
       return h("div", { class: failed ? "block failure" : "block", tabindex: 0 }, asText(block["text"]));
@@ -72,7 +82,7 @@ function blockView(block: JsonObject, failed: boolean): HTMLElement {
         `Audio of the type ${asText(block["mimeType"])}, ${sizeOf(block["data"])}`,
       );
     case "resource_link":
-      return linkView(block);
+      return linkView(block, hrefOf);
     case "resource":
       return isObject(block["resource"]) ? resourceView(block["resource"]) : jsonView(block);
     default:
@@ -88,8 +98,9 @@ function imageView({ mimeType, data }: JsonObject): HTMLElement {
   return h("figure", {}, h("img", { src: uri, alt: "Image returned by the tool" }), caption);
 }
 
-function linkView({ uri, name, title, description, mimeType, icons }: JsonObject): HTMLElement {
+function linkView({ uri, name, title, description, mimeType, icons }: JsonObject, hrefOf: HrefOf): HTMLElement {
   const icon = iconUri(icons);
+  const address = asText(uri);
   const label = asText(title ?? name ?? uri);
   const details: Child[] = [typeof description === "string" ? h("span", { class: "hint" }, description) : undefined];
   return h(
@@ -97,23 +108,27 @@ function linkView({ uri, name, title, description, mimeType, icons }: JsonObject
     { class: "link" },
     icon === undefined ? undefined : h("img", { src: icon, alt: "", width: 20, height: 20 }),
     h("span", { class: "title" }, label),
-    linkOrText(asText(uri), asText(uri)),
+    linkOrText(address, address, hrefOf(address)),
     typeof mimeType === "string" ? h("span", { class: "chip" }, mimeType) : undefined,
     ...details,
   );
 }
 
-function resourceView({ uri, mimeType, text, blob }: JsonObject): HTMLElement {
+/** @param textView how its text is shown: by default, as it is */
+export function resourceView(
+  { uri, mimeType, text, blob }: JsonObject,
+  textView: (text: string) => Child[] = (text) => [text],
+): HTMLElement {
   const picture = imageUri(mimeType, blob);
   return h(
     "figure",
     {},
-    picture === undefined ? undefined : h("img", { src: picture, alt: "Resource returned by the tool" }),
-    typeof text === "string" ? h("div", { class: "block", tabindex: 0 }, text) : undefined,
+    picture === undefined ? undefined : h("img", { src: picture, alt: "Picture in the resource" }),
+    typeof text === "string" ? h("div", { class: "block", tabindex: 0 }, ...textView(text)) : undefined,
     h(
       "figcaption",
       {},
-      linkOrText(asText(uri), asText(uri)),
+      uri === undefined ? undefined : linkOrText(asText(uri), asText(uri)),
       ` ${asText(mimeType)} ${blob === undefined ? "" : sizeOf(blob)}`,
     ),
   );

@@ -5,29 +5,36 @@ import type { JsonObject } from "../src/protocol/types.ts";
 import { h } from "./dom.ts";
 import type { WireExchange } from "./exchange.ts";
 import { askAll } from "./question-dialog.ts";
-import { outcomeView, verdictOf } from "./result-view.ts";
+import { type HrefOf, outcomeView, verdictOf } from "./result-view.ts";
 import { RunView } from "./run-view.ts";
 import { schemaForm } from "./schema-form.ts";
 import { callTool, type Tool } from "./tool.ts";
 import type { WireClient } from "./wire.ts";
 import { wireView } from "./wire-view.ts";
 
+/** What the page around the view contributes. */
+export interface Surroundings {
+  /** Who asks, when the tool does. */
+  readonly asker: string;
+  readonly hrefOf: HrefOf;
+}
+
 export class ToolView {
   readonly element: HTMLElement;
   readonly heading: HTMLElement;
   readonly #client: WireClient;
   readonly #tool: Tool;
-  readonly #asker: string;
+  readonly #surroundings: Surroundings;
   readonly #run = new RunView();
   readonly #result = h("div", { class: "result" }, h("p", { class: "empty" }, "The result shows up here."));
   readonly #wire = h("div", { class: "wire-body" }, ...wireView([]));
   #running: AbortController | undefined;
   #calls = 0;
 
-  constructor(client: WireClient, tool: Tool, asker: string) {
+  constructor(client: WireClient, tool: Tool, surroundings: Surroundings) {
     this.#client = client;
     this.#tool = tool;
-    this.#asker = asker;
+    this.#surroundings = surroundings;
     this.heading = h("h2", { tabindex: -1 }, tool.title);
     this.element = h(
       "article",
@@ -104,7 +111,7 @@ export class ToolView {
       },
       ask: async (requests) => {
         this.#run.say("Waiting for your answer");
-        const answers = await askAll(requests, this.#asker, running.signal);
+        const answers = await askAll(requests, this.#surroundings.asker, running.signal);
         this.#run.say("Running");
         return answers;
       },
@@ -115,7 +122,7 @@ export class ToolView {
     cancel.disabled = true;
     if (hadFocus) call.focus(); // A disabled button would lose it to the top of the page.
     this.#run.end(verdictOf(outcome));
-    this.#result.replaceChildren(...outcomeView(outcome));
+    this.#result.replaceChildren(...outcomeView(outcome, this.#surroundings.hrefOf));
     this.#wire.replaceChildren(...wireView(exchanges));
   }
 }

@@ -26,7 +26,24 @@ export interface BoardEnv {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
 }
 
-export type AddOutcome = { readonly note: Note } | { readonly refused: "board-full" | "too-many-boards" };
+export type AddOutcome = Added | { readonly refused: "board-full" | "too-many-boards" };
+
+export interface Added {
+  readonly note: Note;
+  /** Whether the board came into being with it. */
+  readonly first: boolean;
+}
+
+export interface Edited {
+  readonly note: Note;
+  /** False when it was like that already. */
+  readonly changed: boolean;
+}
+
+export interface Removed {
+  /** Whether the board went with it. */
+  readonly last: boolean;
+}
 
 export interface Found {
   /** Newest first. */
@@ -85,14 +102,14 @@ export class Board extends DurableObject<BoardEnv> {
   }
 
   /** Changes what is given. @returns undefined when there is no such note. @throws {TypeError} for a malformed change */
-  edit(id: number, change: Partial<Draft>): Note | undefined {
+  edit(id: number, change: Partial<Draft>): Edited | undefined {
     const note = this.get(id);
     if (note === undefined) return undefined;
     const { text = note.text, colour = note.colour } = change;
     assertDraft({ text, colour });
-    if (text === note.text && colour === note.colour) return note;
-    this.#sql.exec("UPDATE note SET text = ?, colour = ?, updated_at = ? WHERE id = ?", text, colour, Date.now(), id);
-    return this.get(id);
+    if (text === note.text && colour === note.colour) return { note, changed: false };
+    const update = `UPDATE note SET text = ?, colour = ?, updated_at = ? WHERE id = ? RETURNING ${COLUMNS}`;
+    return { note: this.#sql.exec<Row>(update, text, colour, Date.now(), id).one(), changed: true };
   }
 
   /** @returns undefined when there is no such note. @throws {TypeError} when the id is not a positive integer */
@@ -133,13 +150,13 @@ export class Board extends DurableObject<BoardEnv> {
   /**
    * The last note goes after the board has left the directory: when that fails the note stays, and a retry finds it.
    *
-   * @returns false when there is no such note. @throws {TypeError} when the id is not a positive integer
+   * @returns undefined when there is no such note. @throws {TypeError} when the id is not a positive integer
    */
-  async remove(id: number): Promise<boolean> {
-    if (this.get(id) === undefined) return false;
+  async remove(id: number): Promise<Removed | undefined> {
+    if (this.get(id) === undefined) return undefined;
     if (this.#size() > 1) return this.#delete(id);
     return this.#alone(async () => {
-      if (this.get(id) === undefined) return false;
+      if (this.get(id) === undefined) return undefined;
       if (this.#size() > 1) return this.#delete(id);
       try {
         await this.#leave();
@@ -148,13 +165,13 @@ export class Board extends DurableObject<BoardEnv> {
         await this.#directory().add(this.#name()).catch(ignore);
         throw error;
       }
-      return true;
+      return { last: true };
     });
   }
 
-  #delete(id: number): true {
+  #delete(id: number): Removed {
     this.#sql.exec("DELETE FROM note WHERE id = ?", id);
-    return true;
+    return { last: false };
   }
 
   /** Takes the board out of the directory, and then all that it stored. */
@@ -164,11 +181,12 @@ export class Board extends DurableObject<BoardEnv> {
   }
 
   #insert({ text, colour }: Draft): AddOutcome {
-    if (this.#size() >= MAX_NOTES) return { refused: "board-full" };
+    const size = this.#size();
+    if (size >= MAX_NOTES) return { refused: "board-full" };
     this.#sql.exec(SCHEMA);
     const now = Date.now();
     const insert = `INSERT INTO note (text, colour, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING ${COLUMNS}`;
-    return { note: this.#sql.exec<Row>(insert, text, colour, now, now).one() };
+    return { note: this.#sql.exec<Row>(insert, text, colour, now, now).one(), first: size === 0 };
   }
 
   #all(): Note[] {

@@ -61,12 +61,14 @@ export function isNoteId(id: unknown): id is number {
   return Number.isSafeInteger(id) && Number(id) > 0;
 }
 
+/** One URI for all spellings of a board's name, since those who listen are told of exactly the URI they asked for. */
 export function boardUri(board: string): string {
-  return `board://${encodeURIComponent(board)}`;
+  return `board://${encodeURIComponent(board.normalize("NFC"))}`;
 }
 
+/** As `boardUri`. */
 export function noteUri(board: string, id: number): string {
-  return `note://${encodeURIComponent(board)}/${id}`;
+  return `note://${encodeURIComponent(board.normalize("NFC"))}/${id}`;
 }
 
 /** In code points, like every limit here. */

@@ -1,11 +1,12 @@
 /**
  * `delete_note`, which asks before it acts, and `import_notes`, which takes a while and says how far it is.
  */
-import { type McpServer, ToolError } from "../index.ts";
+import { type McpServer, type RequestContext, ToolError } from "../index.ts";
+import { announce } from "./announcement.ts";
 import { noSuchNote, refusal, textFault } from "./answers.ts";
 import { boardNamed, type Env } from "./env.ts";
 import { ICONS } from "./icons.ts";
-import { headline, MAX_NOTE_LENGTH, MAX_NOTES } from "./note.ts";
+import { type Colour, headline, MAX_NOTE_LENGTH, MAX_NOTES } from "./note.ts";
 import { BOARD, COLOUR, NOTE_ID } from "./schemas.ts";
 
 export function addSlowTools(server: McpServer<Env>): void {
@@ -46,7 +47,9 @@ export function addSlowTools(server: McpServer<Env>): void {
           `Note ${id} was changed in the meantime, so it stays. Look at it again before deleting it.`,
         );
       }
-      if (!(await stub.remove(id))) throw await noSuchNote(ctx.env, board, id);
+      const removed = await stub.remove(id);
+      if (removed === undefined) throw await noSuchNote(ctx.env, board, id);
+      announce(ctx, { board, notes: [id], boardsChanged: removed.last });
       return `Deleted note ${id} from “${board}”.`;
     },
   );
@@ -85,26 +88,46 @@ export function addSlowTools(server: McpServer<Env>): void {
     },
     async ({ board, notes = [], lines = "", colour = "yellow" }, ctx) => {
       const texts = assertTexts([...notes, ...lines.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "")]);
-      const stub = boardNamed(ctx.env, board);
-      const { size } = await stub.find("", 1);
+      const { size } = await boardNamed(ctx.env, board).find("", 1);
       if (size + texts.length > MAX_NOTES) {
         throw new ToolError(
           `“${board}” has room for ${MAX_NOTES - size} more notes, and these are ${texts.length}. Nothing was pinned.`,
         );
       }
-      for (const [index, text] of texts.entries()) {
-        // In local development the object runs on the same event loop, and calls to it follow each other without giving it
-        // a turn. This does, so that what was reported leaves, and a caller who has gone is noticed.
-        await scheduler.wait(0);
-        ctx.signal.throwIfAborted();
-        const added = await stub.add({ text, colour });
-        if ("refused" in added)
-          throw new ToolError(`${refusal(added.refused)} ${index} of ${texts.length} notes were pinned.`);
-        ctx.progress(index + 1, texts.length, headline(text));
-      }
+      await pinAll({ board, texts, colour }, ctx);
       return `Pinned ${texts.length} ${texts.length === 1 ? "note" : "notes"} to “${board}”.`;
     },
   );
+}
+
+interface Batch {
+  readonly board: string;
+  readonly texts: readonly string[];
+  readonly colour: Colour;
+}
+
+/** @throws {ToolError} when a note is refused */
+async function pinAll({ board, texts, colour }: Batch, ctx: RequestContext<Env>): Promise<void> {
+  const stub = boardNamed(ctx.env, board);
+  const notes: number[] = [];
+  let boardsChanged = false;
+  try {
+    for (const [index, text] of texts.entries()) {
+      // In local development the object runs on the same event loop, and calls to it follow each other without giving it
+      // a turn. This does, so that what was reported leaves, and a caller who has gone is noticed.
+      await scheduler.wait(0);
+      ctx.signal.throwIfAborted();
+      const added = await stub.add({ text, colour });
+      if ("refused" in added)
+        throw new ToolError(`${refusal(added.refused)} ${index} of ${texts.length} notes were pinned.`);
+      notes.push(added.note.id);
+      boardsChanged ||= added.first;
+      ctx.progress(index + 1, texts.length, headline(text));
+    }
+  } finally {
+    // However it ended, what is pinned by now stays.
+    if (notes.length > 0) announce(ctx, { board, notes, boardsChanged });
+  }
 }
 
 /** Judges all of them before the first is pinned. */

@@ -4,6 +4,7 @@
 import { image, type McpServer, ToolError } from "../index.ts";
 import { ICONS } from "./icons.ts";
 import { BOARD, BOARD_OF_SEARCH, COLOUR, NOTE_ID, NOTE_TEXT, STATS_OUTPUT } from "./schemas.ts";
+import { announce } from "./announcement.ts";
 import { boardNamed, type Env } from "./env.ts";
 import { noSuchBoard, noSuchNote, noteLink, pinned, refusal, textFault } from "./answers.ts";
 import { headline } from "./note.ts";
@@ -26,10 +27,11 @@ export function addTools(server: McpServer<Env>): void {
         additionalProperties: false,
       },
     },
-    async ({ board, text, colour = "yellow" }, { env }) => {
+    async ({ board, text, colour = "yellow" }, ctx) => {
       assertText(text);
-      const added = await boardNamed(env, board).add({ text, colour });
+      const added = await boardNamed(ctx.env, board).add({ text, colour });
       if ("refused" in added) throw new ToolError(refusal(added.refused));
+      announce(ctx, { board, notes: [added.note.id], boardsChanged: added.first });
       return pinned(board, added.note);
     },
   );
@@ -48,14 +50,15 @@ export function addTools(server: McpServer<Env>): void {
         additionalProperties: false,
       },
     },
-    async ({ board, id, text, colour }, { env }) => {
+    async ({ board, id, text, colour }, ctx) => {
       if (text === undefined && colour === undefined)
         throw new ToolError("Nothing to change: give a text, a colour, or both.");
       if (text !== undefined) assertText(text);
       const change = { ...(text !== undefined && { text }), ...(colour !== undefined && { colour }) };
-      const note = await boardNamed(env, board).edit(id, change);
-      if (note === undefined) throw await noSuchNote(env, board, id);
-      return [{ type: "text", text: `Changed note ${id} on “${board}”.` }, noteLink(board, note)];
+      const edited = await boardNamed(ctx.env, board).edit(id, change);
+      if (edited === undefined) throw await noSuchNote(ctx.env, board, id);
+      if (edited.changed) announce(ctx, { board, notes: [id], boardsChanged: false });
+      return [{ type: "text", text: `Changed note ${id} on “${board}”.` }, noteLink(board, edited.note)];
     },
   );
 

@@ -76,12 +76,17 @@ const fromPackage: Plugin = {
 
 /** The source of a Worker, as one ES module. */
 export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<string> {
+  return bundle(entrySource(kind, tools) + WORKER);
+}
+
+/** The source of a Worker that is a module in this folder, as one ES module. */
+export async function bundleModule(module: string): Promise<string> {
+  return bundle(`export * from "./${module}"; export { default } from "./${module}";`);
+}
+
+async function bundle(contents: string): Promise<string> {
   const result = await build({
-    stdin: {
-      contents: entrySource(kind, tools) + WORKER,
-      resolveDir: import.meta.dirname,
-      loader: "ts",
-    },
+    stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },
     bundle: true,
     minify: true,
     write: false,
@@ -91,13 +96,13 @@ export async function bundleWorker(kind: Kind, tools: number | "echo"): Promise<
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
     // The official SDK looks for Node's Buffer and process where there are some.
-    external: ["node:*"],
+    external: ["node:*", "cloudflare:*"],
     legalComments: "none",
     plugins: [fromPackage],
     logLevel: "error",
   });
   const [file] = result.outputFiles;
-  if (file === undefined) throw new Error(`no bundle of ${kind}`);
+  if (file === undefined) throw new Error("no bundle");
   return file.text;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- cpu|size|cold|rps|isolate …] [--quick]`: mcp-edge beside a hand-written floor and its peers.
+ * `npm run bench [-- cpu|size|cold|rps|isolate|listen …] [--quick]`: mcp-edge beside a hand-written floor and its peers.
  *
  * Everything runs on loopback and ends by itself. Figures are for comparing within one run: the floor tells how fast the
  * machine was at that time.
@@ -7,10 +7,18 @@
 import { benchColdStart } from "./cold-start.ts";
 import { benchCpu } from "./cpu.ts";
 import { benchIsolate } from "./isolate.ts";
+import { benchListen } from "./listen.ts";
 import { benchRps } from "./rps.ts";
 import { benchSizes } from "./sizes.ts";
 
-const GROUPS = { cpu: benchCpu, size: benchSizes, rps: benchRps, cold: benchColdStart, isolate: benchIsolate };
+const GROUPS = {
+  cpu: benchCpu,
+  size: benchSizes,
+  rps: benchRps,
+  cold: benchColdStart,
+  isolate: benchIsolate,
+  listen: benchListen,
+};
 type Group = keyof typeof GROUPS;
 
 const [...args] = process.argv.slice(2);

@@ -2,7 +2,7 @@
  * workerd processes with one Worker each, on loopback. Whoever starts one ends it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,16 +22,27 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Writes what workerd needs to a folder that lives as long as `run` does. */
+/**
+ * Writes what workerd needs to a folder that lives as long as `run` does.
+ *
+ * @param durableObjects by the names of Workers: the Durable Object class that one exports
+ */
 export async function withWorkerFiles<T>(
   sources: ReadonlyMap<string, string>,
   run: (folder: string) => Promise<T>,
+  durableObjects: ReadonlyMap<string, string> = new Map(),
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "mcp-edge-bench-"));
   try {
     for (const [name, source] of sources) {
       await writeFile(join(folder, `${name}.js`), source);
-      await writeFile(join(folder, `${name}.capnp`), config(name));
+      const className = durableObjects.get(name);
+      const disk = join(folder, `${name}-disk`);
+      if (className !== undefined) await mkdir(disk);
+      await writeFile(
+        join(folder, `${name}.capnp`),
+        config(name, className === undefined ? undefined : { className, disk }),
+      );
     }
     return await run(folder);
   } finally {
@@ -88,17 +99,29 @@ function listening(child: ChildProcess, name: string): Promise<void> {
   });
 }
 
-function config(name: string): string {
+interface Objects {
+  readonly className: string;
+  /** A folder of their own: SQLite is to be had on disk only. */
+  readonly disk: string;
+}
+
+function config(name: string, objects: Objects | undefined): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "worker.js", esModule = embed "${name}.js")],
     compatibilityDate = "${COMPATIBILITY_DATE}",
-    compatibilityFlags = ["enable_request_signal"],
-  ))],
+    compatibilityFlags = ["enable_request_signal"],${objects === undefined ? "" : durable(name, objects)}
+  ))${objects === undefined ? "" : `, (name = "disk", disk = (path = "${objects.disk}", writable = true))`}],
   sockets = [(name = "http", address = "${HOST}:0", http = (), service = "main")],
 );
 `;
+}
+
+function durable(name: string, { className }: Objects): string {
+  return `
+    durableObjectNamespaces = [(className = "${className}", uniqueKey = "${name}", enableSql = true)],
+    durableObjectStorage = (localDisk = "disk"),`;
 }
 
 /** CPU time of a process so far, in microseconds and of all its threads, or NaN where Linux does not say. */

@@ -30,7 +30,8 @@ export async function listen(handler: Fetcher, notifications: unknown, options: 
       if (end >= 0) {
         const frame = text.slice(0, end);
         text = text.slice(end + 2);
-        if (frame.startsWith("data: ")) return JSON.parse(frame.slice("data: ".length)) as WireObject; // As the server wrote it.
+        const line = frame.split("\n").find((field) => field.startsWith("data: "));
+        if (line !== undefined) return JSON.parse(line.slice("data: ".length)) as WireObject; // As the server wrote it.
         comments += 1;
         continue;
       }

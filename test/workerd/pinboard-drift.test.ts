@@ -66,7 +66,7 @@ describe("the last note of a board", () => {
         await expect(board.remove(1)).rejects.toThrow("Network connection lost.");
         expect(board.get(1)?.text).toBe(DRAFT.text);
         expect(await listed()).toEqual(["a"]);
-        expect(await board.remove(1)).toBe(true);
+        expect(await board.remove(1)).toEqual({ last: true });
       });
       expect([await size(), await listed()]).toEqual([0, []]);
     },
@@ -82,7 +82,7 @@ describe("the last note of a board", () => {
       await expect(board.remove(1)).rejects.toThrow("disk broken");
       expect([board.find().size, await listed()]).toEqual([1, ["a"]]);
       Reflect.deleteProperty(storage, "deleteAll");
-      expect(await board.remove(1)).toBe(true);
+      expect(await board.remove(1)).toEqual({ last: true });
     });
     expect([await size(), await listed()]).toEqual([0, []]);
   });
@@ -114,7 +114,7 @@ describe("the first note of a board", () => {
       await withBoard({ method: "add", done }, async (board) => {
         await expect(board.add(DRAFT)).rejects.toThrow("Network connection lost.");
         expect([board.find().size, await listed()]).toEqual([0, []]);
-        expect(await board.add(DRAFT)).toMatchObject({ note: { id: 1 } });
+        expect(await board.add(DRAFT)).toMatchObject({ note: { id: 1 }, first: true });
       });
       expect([await size(), await listed()]).toEqual([1, ["a"]]);
     },
@@ -137,7 +137,7 @@ describe("the first note of a board", () => {
       await expect(board.add(DRAFT)).rejects.toThrow("disk full");
       expect([board.find().size, await listed()]).toEqual([0, ["a"]]);
       storage.sql.exec("DROP TRIGGER broken");
-      expect(await board.add(DRAFT)).toMatchObject({ note: { id: 1 } });
+      expect(await board.add(DRAFT)).toMatchObject({ note: { id: 1 }, first: true });
     });
     expect([await size(), await listed()]).toEqual([1, ["a"]]);
     expect((await request("resources/list")).result.resources).toHaveLength(1);
