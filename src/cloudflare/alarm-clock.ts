@@ -1,6 +1,6 @@
 /**
  * The one alarm of a Durable Object, when several things are due. Setting it is a write, so it is set only to go off
- * earlier than it would.
+ * at another time than it would.
  */
 export class AlarmClock {
   readonly #storage: DurableObjectStorage;
@@ -17,6 +17,15 @@ export class AlarmClock {
     const pending = (await this.#storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
     this.#at = Math.min(at, pending, this.#at);
     if (this.#at < pending) await this.#storage.setAlarm(this.#at);
+  }
+
+  /** Makes it go off then, if it would earlier; at infinity, never. */
+  async ringNotBefore(at: number): Promise<void> {
+    const pending = await this.#storage.getAlarm();
+    if (pending === null || pending >= at) return;
+    this.#at = at;
+    if (at === Number.POSITIVE_INFINITY) await this.#storage.deleteAlarm();
+    else await this.#storage.setAlarm(at);
   }
 
   /** It went off, or was deleted with everything else. */

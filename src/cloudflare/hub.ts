@@ -100,7 +100,10 @@ export class SubscriptionHub extends DurableObject<unknown> {
     }
     // From where the log is open nothing is awaited, so nothing comes between what is replayed and what is sent live; nor
     // does a leaf leave its root meanwhile.
-    return this.#sockets.join(join, version, greeting(this.#log, join, version));
+    const response = this.#sockets.join(join, version, greeting(this.#log, join, version));
+    // An alarm that would only see whether anybody is left must not wake a quiet listener's hub.
+    await this.#alarm.ringNotBefore(this.#dueAt());
+    return response;
   }
 
   /**
@@ -193,8 +196,8 @@ export class SubscriptionHub extends DurableObject<unknown> {
 
   async #left(socket: WebSocket): Promise<void> {
     close(socket, 1_000);
-    // Not now, as a listener that lost its socket is back in a moment. The alarm sees whether any is left.
-    if (this.#log.position() !== undefined) await this.#linger();
+    // Not now, as a listener that lost its socket is back in a moment. The alarm sees whether anybody is there.
+    if (this.#log.position() !== undefined && this.#sockets.isEmpty()) await this.#linger();
   }
 
   async #leave(): Promise<void> {
@@ -225,9 +228,13 @@ export class SubscriptionHub extends DurableObject<unknown> {
 
   /** Sets the alarm for what is due next, if anything is. */
   async #scheduleNext(): Promise<void> {
-    const expiresAt = this.#log.expiresAt();
-    if (expiresAt !== undefined) await this.#alarm.ringBy(expiresAt);
-    if (this.#leaves.isBehind()) await this.#alarm.ringBy(Date.now() + this.#limits.retryMs);
+    await this.#alarm.ringBy(this.#dueAt());
+  }
+
+  /** Of what time brings about while somebody listens; infinity when there is nothing. */
+  #dueAt(): number {
+    const expiresAt = this.#log.expiresAt() ?? Number.POSITIVE_INFINITY;
+    return this.#leaves.isBehind() ? Math.min(expiresAt, Date.now() + this.#limits.retryMs) : expiresAt;
   }
 
   /** @throws {TypeError} when the object is not a hub, or not of the wanted role */

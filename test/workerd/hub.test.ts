@@ -18,6 +18,7 @@ import {
   HubClient,
   hubs,
   joinHeader,
+  eventually,
   pendingAlarm,
   prompts,
   range,
@@ -370,6 +371,20 @@ describe("sleep", () => {
     expect(listener.seqs).toEqual([1, 2, 3]);
   });
 
+  test("is not woken to see who is left while somebody is, or for who came since", async () => {
+    const first = await HubClient.join(hub(), TOOLS);
+    const second = await HubClient.join(hub(), TOOLS);
+    first.socket.close();
+    await left(1);
+    expect(await pendingAlarm(hub())).toBeNull();
+    second.socket.close();
+    await left(0);
+    await eventually(async () => (await pendingAlarm(hub())) !== null);
+    const third = await HubClient.join(hub(), TOOLS);
+    expect(await pendingAlarm(hub())).toBeNull();
+    third.socket.close();
+  });
+
   test("sets its alarm once, however many publish", async () => {
     await publishMany(1);
     const first = await pendingAlarm(hub());
@@ -379,6 +394,16 @@ describe("sleep", () => {
     expect(await pendingAlarm(hub())).toBe(first);
   });
 });
+
+/** Resolves once that many sockets are open, and what the others' ends brought about is done. */
+function left(count: number): Promise<void> {
+  return eventually(() =>
+    runInDurableObject(
+      hub(),
+      (_hub, state) => state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length === count,
+    ),
+  );
+}
 
 describe("storage", () => {
   test("is gone after the alarm when nobody listens and nothing is left, and the next log is another", async () => {
