@@ -42,7 +42,7 @@ export function sdkEventBus({
   onError = console.error,
   ...options
 }: SdkEventBusOptions = {}): SdkEventBus {
-  const bus = hubBus<unknown>(options);
+  const bus = hubBus(options);
   const scope = { tenant, env: bindings };
   return {
     publish(event) {

@@ -81,6 +81,10 @@ describe("a server that is written with the official SDK", () => {
   });
 });
 
+/** Slots of both isolates, and sockets of the hub. */
+const left = async (): Promise<unknown[]> =>
+  Promise.all([json("/home/constructed"), json("/guest/open"), json("/home/sockets")]);
+
 describe("a client that disconnects", () => {
   const ROUNDS = 1_000;
   const AT_ONCE = 25;
@@ -93,8 +97,6 @@ describe("a client that disconnects", () => {
       for (const stream of streams) expect(gist(await stream.next())).toBe("subscriptions/acknowledged");
       await Promise.all(streams.map((stream) => stream.close()));
     }
-    const left = async (): Promise<unknown[]> =>
-      Promise.all([json("/home/constructed"), json("/guest/open"), json("/home/sockets")]);
     // The runtime notices a client that has gone when it next writes to it, which a keep-alive does.
     await expect.poll(left, { timeout: 20_000 }).toEqual([expect.objectContaining({ open: 0 }), 0, 0]);
   });

@@ -167,10 +167,10 @@ describe("bodies that do not arrive", () => {
   });
 });
 
-describe("as workerd takes it from a connection", () => {
-  const framed = (body: RawBody, length: number, limits = LIMITS): Promise<Body> =>
-    readBody(rawRequest(body, { headers: { "content-length": String(length) }, redirect: "manual" }), limits);
+const framed = (body: RawBody, length: number, limits = LIMITS): Promise<Body> =>
+  readBody(rawRequest(body, { headers: { "content-length": String(length) }, redirect: "manual" }), limits);
 
+describe("as workerd takes it from a connection", () => {
   test.each([
     ["one piece", ['{"a":"é世😀"}']],
     ["several", ['{"a":', '"é世', '😀"}']],

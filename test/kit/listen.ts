@@ -21,7 +21,7 @@ export interface Listening {
 export async function listen(handler: Fetcher, notifications: unknown, options: PostOptions = {}): Promise<Listening> {
   const params = notifications === undefined ? {} : { notifications };
   const response = await send(handler, requestFor("subscriptions/listen", params, options), options);
-  const reader = response.body?.pipeThrough(new TextDecoderStream() as unknown as TextDecoding).getReader(); // Typed per runtime.
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   let comments = 0;
   const next = async (): Promise<WireObject | undefined> => {
@@ -56,11 +56,6 @@ export async function listen(handler: Fetcher, notifications: unknown, options: 
     },
     close: async () => reader?.cancel(),
   };
-}
-
-interface TextDecoding {
-  readonly readable: ReadableStream<string>;
-  readonly writable: WritableStream<Uint8Array>;
 }
 
 /** In short what a notification says: its method's last parts, and its URI. */

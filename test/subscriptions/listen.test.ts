@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ErrorCode, type McpServer, ProtocolError } from "../../src/core.ts";
 import { type SubscriptionOptions, Subscriptions } from "../../src/subscriptions.ts";
 import { gist, listen } from "../kit/listen.ts";
-import { call, post } from "../kit/post.ts";
+import { call, post, type PostOptions } from "../kit/post.ts";
 import { type Served, serverWith, subjectFromHeader } from "../kit/serve.ts";
 import type { WireObject } from "../kit/wire.ts";
 
@@ -353,10 +353,11 @@ describe("a reader that is behind", () => {
   });
 });
 
+const as = (subject: string): PostOptions => ({ headers: { authorization: subject } });
+
 describe("tenants", () => {
   test("never hear of each other", async () => {
     const { handler, subscriptions } = hub({ tenant: ({ auth }) => auth?.subject ?? "" });
-    const as = (subject: string) => ({ headers: { authorization: subject } });
     const ann = await listen(handler, EVERYTHING, as("ann"));
     const bob = await listen(handler, EVERYTHING, as("bob"));
     await Promise.all([ann.next(), bob.next()]);
@@ -377,10 +378,12 @@ test("a caller without a tenant, where there are some, is not served as anybody'
   expect(() => subscriptions.publisher(undefined, "")).toThrow(/tenant: must be a string that is not empty/);
 });
 
+async function capabilities(handler: Served<unknown>): Promise<unknown> {
+  return (await post(handler, "server/discover")).message?.result?.["capabilities"];
+}
+
 describe("a server", () => {
   test("promises changes only when somebody carries them", async () => {
-    const capabilities = async (handler: Served<unknown>): Promise<unknown> =>
-      (await post(handler, "server/discover")).message?.result?.["capabilities"];
     expect(await capabilities(hub().handler)).toMatchObject({
       tools: { listChanged: true },
       prompts: { listChanged: true },

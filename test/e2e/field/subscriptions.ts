@@ -14,7 +14,6 @@ export function subscriptionCases(field: Field): void {
   const hear = (filter: object, { path = "/api/mcp", ...options }: PostOptions & { path?: string } = {}) =>
     listen({ fetch: (request) => fetch(request) }, filter, { ...options, url: new URL(path, client.url).href });
   const notify = (args: object, path = "/api/mcp") => client.tool("notify", args, { path });
-  const heard = async (stream: Listening): Promise<string> => gist(await stream.next());
 
   describe("subscriptions", () => {
     it("of ids 1 and “1” are two, and closing one leaves the other", async () => {
@@ -103,4 +102,8 @@ export function subscriptionCases(field: Field): void {
       }
     });
   });
+}
+
+async function heard(stream: Listening): Promise<string> {
+  return gist(await stream.next());
 }
