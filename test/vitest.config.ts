@@ -11,7 +11,7 @@ const NODE_ONLY = [
   "test/architecture/**/*.test.ts",
   "test/node/**/*.test.ts",
 ];
-const EVERYWHERE = ["test/{protocol,sse,schema,server,http,subscriptions,cloudflare,web}/**/*.test.ts"];
+const EVERYWHERE = ["test/{protocol,sse,schema,server,http,subscriptions,cloudflare,client,web}/**/*.test.ts"];
 
 export default defineConfig({
   test: {
