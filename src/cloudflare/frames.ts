@@ -7,7 +7,7 @@
  */
 import { decodeBase64, encodeBase64 } from "../protocol/base64.ts";
 import { isObject } from "../protocol/json-rpc.ts";
-import { type Change, MAX_SUBSCRIPTION_URI_LENGTH, type SubscriptionFilter } from "../protocol/subscription.ts";
+import { type Change, type SubscriptionFilter, uriFault } from "../protocol/subscription.ts";
 import type { JsonObject } from "../protocol/types.ts";
 
 /** What this code speaks, best first. */
@@ -80,9 +80,23 @@ export function interestOf(filter: SubscriptionFilter): Interest {
   return { lists, uris: Uint32Array.from(hashes).toSorted() };
 }
 
-export function isOfInterest({ lists, uris }: Interest, change: Change): boolean {
-  if (change.type !== "resourceUpdated") return lists.includes(change.type);
-  return uris === "all" || includesSorted(uris, hashUri(change.uri));
+export function isOfInterest(interest: Interest, change: Change): boolean {
+  return coversTopic(interest, topicOf(change));
+}
+
+/** A change as interests see it, for when there are many of them. */
+export interface Topic {
+  readonly type: Change["type"];
+  readonly hash: number;
+}
+
+export function topicOf(change: Change): Topic {
+  return { type: change.type, hash: change.type === "resourceUpdated" ? hashUri(change.uri) : 0 };
+}
+
+export function coversTopic({ lists, uris }: Interest, { type, hash }: Topic): boolean {
+  if (type !== "resourceUpdated") return lists.includes(type);
+  return uris === "all" || includesSorted(uris, hash);
 }
 
 /** The value of `JOIN_HEADER`: ASCII. */
@@ -169,11 +183,9 @@ export function assertChange(value: unknown): Change {
   const list = LISTS.find((known) => known === type);
   if (list !== undefined) return { type: list };
   if (type !== "resourceUpdated") throw new TypeError("change.type: not a kind of change");
-  if (typeof uri !== "string" || uri === "") throw new TypeError("change.uri: must be a URI");
-  if (uri.length > MAX_SUBSCRIPTION_URI_LENGTH) {
-    throw new TypeError(`change.uri: is longer than ${MAX_SUBSCRIPTION_URI_LENGTH} characters`);
-  }
-  return { type, uri };
+  const fault = uriFault(uri);
+  if (fault !== undefined) throw new TypeError(`change.uri: ${fault}`);
+  return { type, uri: String(uri) };
 }
 
 /** A hibernating socket keeps 16 KB beside it; this leaves room for the rest. */

@@ -73,19 +73,18 @@ export function hubBus<Env = unknown>(options: HubBusOptions<Env> = {}): HubBus<
   const timings = { ...DEFAULT_TIMINGS, ...definedPart(options) };
   return {
     async subscribe(listener, { tenant, env }, signal) {
-      const hubs = namespace(env);
+      const hubs = assertNamespace(namespace(env));
       const { name, hint } = placeOf(assertTenant(tenant), listener.caller && options.leaf?.(listener.caller));
       // A new stub each time: one that has thrown may stay broken.
-      const dial = (join: string, abandoned: AbortSignal) =>
+      const dial = (join: string) =>
         hubs.getByName(name, hint).fetch("https://hub/", {
           headers: { upgrade: "websocket", [JOIN_HEADER]: join },
-          signal: abandoned,
         });
       const { allAfter } = listener;
       await new Leg({ listener, allAfter, signal, dial, timings, clock, random }).open();
     },
     async publish(changes, scope) {
-      const hubs = namespace(scope.env);
+      const hubs = assertNamespace(namespace(scope.env));
       const name = hubName(assertTenant(scope.tenant));
       for (let start = 0; start < changes.length; start += MAX_CHANGES_PER_CALL) {
         const part = changes.slice(start, start + MAX_CHANGES_PER_CALL);
@@ -167,6 +166,12 @@ function defaultNamespace(env: unknown): HubNamespace {
   throw new TypeError(
     "hubBus: the main module exports no Durable Object class SubscriptionHub, and there is no binding SUBSCRIPTION_HUB",
   );
+}
+
+/** What the option returned: a binding may be missing, or named otherwise. */
+function assertNamespace(value: unknown): HubNamespace {
+  if (isNamespace(value)) return value;
+  throw new TypeError("hubBus: namespace returned no Durable Object namespace");
 }
 
 function isNamespace(value: unknown): value is HubNamespace {

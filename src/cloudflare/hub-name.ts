@@ -19,7 +19,7 @@ export function leafName(tenant: string, leaf: string): string {
 }
 
 export function isLeaf(value: unknown): value is string {
-  return typeof value === "string" && /^[^:]{1,64}$/.test(value);
+  return typeof value === "string" && /^[^:]{1,64}$/.test(value) && value.isWellFormed();
 }
 
 /** Undefined when it is not the name of a hub. */
@@ -32,5 +32,6 @@ export function parseHubName(name: string): HubName | undefined {
 
 function assertTenant(tenant: unknown): string {
   if (typeof tenant !== "string" || tenant === "") throw new TypeError("tenant: must be a string that is not empty");
+  if (!tenant.isWellFormed()) throw new TypeError("tenant: must be valid Unicode");
   return tenant;
 }

@@ -118,8 +118,8 @@ export class SubscriptionHub extends DurableObject<unknown> {
     const { object } = this.#identity("root");
     const judged = assertChanges(changes);
     assertPublication(publication);
-    const { seq } = this.#log.open(object);
-    if (judged.length === 0) return seq;
+    if (judged.length === 0) return this.#log.position()?.seq ?? 0;
+    this.#log.open(object);
     const logged = this.#log.publish(judged, publication, Date.now());
     this.#sockets.send(logged.changes);
     this.ctx.waitUntil(this.#leaves.pass());

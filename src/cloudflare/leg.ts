@@ -31,7 +31,7 @@ export interface LegOptions {
   /** Aborts when the listener leaves. */
   readonly signal: AbortSignal;
   /** Asks the hub for a WebSocket, with the value of the join header. */
-  readonly dial: (join: string, abandoned: AbortSignal) => Promise<Response>;
+  readonly dial: (join: string) => Promise<Response>;
   readonly timings: LegTimings;
   readonly clock: Clock;
   /** 0 (included) to 1 (excluded). */
@@ -95,7 +95,7 @@ export class Leg {
       after: this.#options.allAfter,
     });
     return new Link({
-      dial: (abandoned) => dial(join, abandoned),
+      dial: () => dial(join),
       take: (frame) => this.#take(frame),
       joinTimeoutMs: Math.min(timings.joinTimeoutMs, this.#deadline - clock.now()),
       probeMs: timings.probeMs,

@@ -6,8 +6,8 @@
 import { CLOSE_VERSION, decodeFrame, FRAME_VERSIONS, type HubFrame, PING, PONG } from "./frames.ts";
 
 export interface LinkOptions {
-  /** Asks the hub for a WebSocket; the signal says that nobody waits for the answer any more. */
-  readonly dial: (abandoned: AbortSignal) => Promise<Response>;
+  /** Asks the hub for a WebSocket. */
+  readonly dial: () => Promise<Response>;
   /** A frame that was judged: `joined` first and once, then changes. */
   readonly take: (frame: HubFrame) => void;
   /** From dialling to the first frame. */
@@ -32,7 +32,6 @@ const CLOSE_NORMAL = 1_000;
 export class Link {
   readonly #options: LinkOptions;
   readonly #parted = Promise.withResolvers<Parting>();
-  readonly #dialling = new AbortController();
   readonly #leave = () => this.#part({ how: "left" });
   #state: "joining" | "joined" | "parted" = "joining";
   #socket: WebSocket | undefined;
@@ -59,7 +58,7 @@ export class Link {
 
   async #dial(): Promise<void> {
     try {
-      const response = await this.#options.dial(this.#dialling.signal);
+      const response = await this.#options.dial();
       if (response.webSocket) this.#open(response.webSocket);
       else await this.#refused(response);
     } catch (error) {
@@ -132,8 +131,7 @@ export class Link {
     this.#state = "parted";
     clearTimeout(this.#timer);
     this.#options.signal.removeEventListener("abort", this.#leave);
-    if (this.#socket === undefined) this.#dialling.abort();
-    else this.#socket.close(CLOSE_NORMAL);
+    this.#socket?.close(CLOSE_NORMAL); // One that is still on its way is closed when it arrives.
     this.#parted.resolve(parting);
   }
 }

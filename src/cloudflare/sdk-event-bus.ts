@@ -7,6 +7,7 @@
  */
 import { env as bindings, waitUntil } from "cloudflare:workers";
 import type { Change } from "../protocol/subscription.ts";
+import { backOffMs } from "./back-off.ts";
 import { hubBus, type HubBusOptions } from "./hub-bus.ts";
 
 /** As that SDK's `ServerEvent`; forwarded `params` do not travel. */
@@ -42,6 +43,7 @@ export function sdkEventBus({
   onError = console.error,
   ...options
 }: SdkEventBusOptions = {}): SdkEventBus {
+  const { random = Math.random } = options;
   const bus = hubBus(options);
   const scope = { tenant, env: bindings };
   return {
@@ -50,6 +52,7 @@ export function sdkEventBus({
     },
     subscribe(listener) {
       const gone = new AbortController();
+      const { signal } = gone;
       const tell = (event: SdkEvent): void => {
         try {
           listener(event);
@@ -57,15 +60,28 @@ export function sdkEventBus({
           onError(error); // It must not end what others are told by the same frame.
         }
       };
-      const ear = {
-        filter: {},
-        allAfter: Date.now() - SKEW_MS,
-        deliver: (change: Change) => tell(toEvent(change)),
-        // Which URIs the stream listens for is that SDK's secret, so they cannot be told of.
-        missed: () => LIST_EVENTS.forEach(tell),
-        end: (how: "graceful" | "broken") => onError(new Error(`a subscription lost its hub: ${how}`)),
+      // That SDK keeps its stream open come what may, so this goes on until the stream ends.
+      let failures = 0;
+      const listenFrom = (time: number): void => {
+        const again = (error: unknown): void => {
+          if (signal.aborted) return;
+          onError(error);
+          const lostAt = Date.now();
+          failures += 1;
+          const timer = setTimeout(() => listenFrom(lostAt), backOffMs(failures, random));
+          signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+        };
+        const ear = {
+          filter: {},
+          allAfter: time - SKEW_MS,
+          deliver: (change: Change) => tell(toEvent(change)),
+          // Which URIs the stream listens for is that SDK's secret, so they cannot be told of.
+          missed: () => LIST_EVENTS.forEach(tell),
+          end: (how: "graceful" | "broken") => again(new Error(`a subscription lost its hub: ${how}`)),
+        };
+        bus.subscribe(ear, scope, signal).then(() => (failures = 0), again);
       };
-      bus.subscribe(ear, scope, gone.signal).catch(onError);
+      listenFrom(Date.now());
       return () => gone.abort();
     },
   };

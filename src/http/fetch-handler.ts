@@ -24,7 +24,7 @@ import {
   preflightHeaders,
 } from "./origin.ts";
 import { readBody } from "./read-body.ts";
-import { JSON_HEADERS, Reply, type Settled } from "./reply.ts";
+import { JSON_HEADERS, Reply, type ReplyTiming, type Settled } from "./reply.ts";
 import { Sealers, type StateKeys } from "./state-keys.ts";
 import { statusOfFailure } from "./status.ts";
 
@@ -75,6 +75,8 @@ const DEFAULT_STATE_TTL_MS = 600_000;
 const DEFAULT_OPEN_AFTER_MS = 3_000;
 /** Cloudflare cuts a silent stream after about five minutes, other proxies after 30 to 60 seconds. */
 const DEFAULT_KEEP_ALIVE_MS = 15_000;
+/** Longer than subscriptions take to acknowledge or refuse, so that a refusal keeps its status and its headers. */
+const LISTEN_OPEN_AFTER_MS = 20_000;
 
 /** @throws {TypeError} naming the option that is out of range */
 export function createFetchHandler<Env = unknown>(
@@ -90,7 +92,8 @@ class Handler<Env> {
   readonly #options: FetchHandlerOptions<Env>;
   readonly #path: string;
   readonly #limits: { maxBytes: number; timeoutMs: number };
-  readonly #timing: { openAfterMs: number; keepAliveMs: number };
+  readonly #timing: ReplyTiming;
+  readonly #listenTiming: ReplyTiming;
   readonly #onError: (error: unknown, context: { method: string }) => void;
   readonly #sealers: Sealers<Env>;
 
@@ -107,6 +110,7 @@ class Handler<Env> {
       openAfterMs: positive("openAfterMs", options.openAfterMs ?? DEFAULT_OPEN_AFTER_MS),
       keepAliveMs: positive("keepAliveMs", options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS),
     };
+    this.#listenTiming = { ...this.#timing, openAfterMs: LISTEN_OPEN_AFTER_MS };
     this.#sealers = new Sealers({
       keys: options.stateKeys,
       ttlMs: positive("stateTtlMs", options.stateTtlMs ?? DEFAULT_STATE_TTL_MS),
@@ -198,7 +202,8 @@ class Handler<Env> {
   }
 
   #answer(exchange: HttpExchange<Env>, id: string, accepts: Accepts, cors: Cors): Response | Promise<Response> {
-    const reply = new Reply(accepts, this.#timing, cors, exchange);
+    const timing = exchange.method === "subscriptions/listen" ? this.#listenTiming : this.#timing;
+    const reply = new Reply(accepts, timing, cors, exchange);
     exchange.attach(reply);
     let result: string | Promise<string>;
     try {

@@ -84,8 +84,7 @@ export class Reply {
    */
   notify(json: string, maxUnread: number = MAX_BUFFERED_BYTES): boolean {
     if (this.#ended || !this.#accepts.eventStream) return false;
-    const unread = this.#controller === undefined ? 0 : MAX_BUFFERED_BYTES - (this.#controller.desiredSize ?? 0);
-    if (unread + this.#frames.length >= maxUnread) return false; // Counts what one burst has piled up, too.
+    if (this.#unread() + this.#frames.length >= maxUnread) return false; // Counts what one burst has piled up, too.
     this.#frames += encodeEvent(json);
     if (this.#controller === undefined) this.#open?.();
     else this.#flushSoon();
@@ -152,7 +151,8 @@ export class Reply {
             headers: { ...JSON_HEADERS, ...this.#extraHeaders, ...retryAfter(retryAfterMs) },
           });
     }
-    return new Response(this.#frames + encodeEvent(json), { status, headers: this.#streamHeaders() });
+    const headers = { ...this.#streamHeaders(), ...retryAfter(retryAfterMs) };
+    return new Response(this.#frames + encodeEvent(json), { status, headers });
   }
 
   /** Headers are a reply too, so there is one even when it breaks off before them. */
@@ -178,7 +178,8 @@ export class Reply {
           this.#hooks.cancelled();
         },
       },
-      { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
+      // With room to fill, it would ask for more after each write, which costs as much as the write and says nothing.
+      { highWaterMark: 0, size: (chunk) => chunk?.byteLength ?? 0 },
     );
     this.#hooks.opened();
     return new Response(body, { headers: this.#streamHeaders() });
@@ -206,6 +207,11 @@ export class Reply {
   #enqueue(text: string): void {
     if (this.#ended) return;
     this.#controller?.enqueue(UTF8.encode(text));
+  }
+
+  /** Bytes in the stream. */
+  #unread(): number {
+    return -(this.#controller?.desiredSize ?? 0);
   }
 
   #close(json: string): void {

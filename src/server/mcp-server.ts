@@ -239,9 +239,21 @@ export class McpServer<Env = unknown> {
 
   async #listen(exchange: Exchange<Env>, subscriptions: SubscriptionService<Env>): Promise<string> {
     const { hasTools: tools, hasPrompts: prompts, hasResources: resources } = this.#registry;
-    const how = await subscriptions.listen(exchange, { tools, prompts, resources });
+    const isVisibleAt = (uri: string): boolean => {
+      const [resource] = this.#registered(uri);
+      return resource === undefined || isVisible(resource, exchange);
+    };
+    const supported = { tools, prompts, resources, isVisible: isVisibleAt };
+    const how = await subscriptions.listen(exchange, supported);
     if (how === "broken") exchange.hangUp();
     return this.#writer.subscriptionEnd(exchange.id);
+  }
+
+  /** The fixed resource at a URI, or else the first template that matches it. */
+  #registered(uri: string): [Resource<Env>, Variables] | [undefined, Variables] {
+    const { resources, spellings, templates } = this.#registry;
+    const fixed = resources.get(uri) ?? spellings.get(spellingOf(uri) ?? uri);
+    return fixed === undefined ? matchTemplate(templates, uri) : [fixed, NO_VARIABLES];
   }
 
   async #complete(exchange: Exchange<Env>): Promise<string> {

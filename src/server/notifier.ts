@@ -3,7 +3,7 @@
  *
  * @see spec 2026-07-28 basic/patterns/subscriptions#receiving-notifications
  */
-import { type Change, MAX_SUBSCRIPTION_URI_LENGTH } from "../protocol/subscription.ts";
+import { type Change, subjectOf, uriFault } from "../protocol/subscription.ts";
 
 /**
  * Each method resolves once the change can no longer get lost. In a handler there is no need to wait for it: the request
@@ -39,7 +39,7 @@ export function createNotifier(publish: Publish, keep?: (work: Promise<void>) =>
       batch = { changes, work };
       keep?.(work);
     }
-    batch.changes.set(keyOf(change), change);
+    batch.changes.set(subjectOf(change), change);
     return batch.work;
   };
   return {
@@ -50,14 +50,8 @@ export function createNotifier(publish: Publish, keep?: (work: Promise<void>) =>
   };
 }
 
-function keyOf(change: Change): string {
-  return change.type === "resourceUpdated" ? change.uri : change.type;
-}
-
 function assertUri(uri: string): string {
-  if (typeof uri !== "string" || uri === "") throw new TypeError("uri: must be a URI");
-  if (uri.length > MAX_SUBSCRIPTION_URI_LENGTH) {
-    throw new TypeError(`uri: is longer than ${MAX_SUBSCRIPTION_URI_LENGTH} characters`);
-  }
+  const fault = uriFault(uri);
+  if (fault !== undefined) throw new TypeError(`uri: ${fault}`);
   return uri;
 }

@@ -6,11 +6,13 @@
 import type { Change } from "../protocol/subscription.ts";
 import type { Caller, Exchange } from "./exchange.ts";
 
-/** Which kinds of notifications a server can send at all: what has been registered on it. */
+/** Which kinds of notifications a server can send a caller at all: what has been registered on it. */
 export interface SupportedKinds {
   readonly tools: boolean;
   readonly prompts: boolean;
   readonly resources: boolean;
+  /** Whether the caller may know of what is at a URI, as far as that is registered. */
+  readonly isVisible: (uri: string) => boolean;
 }
 
 export interface SubscriptionService<Env = unknown> {

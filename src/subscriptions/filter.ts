@@ -6,10 +6,12 @@
 import { invalidParams } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { SupportedKinds } from "../server/subscription-service.ts";
-import { type Change, MAX_SUBSCRIPTION_URI_LENGTH, type SubscriptionFilter } from "../protocol/subscription.ts";
+import { type Change, type SubscriptionFilter, uriFault } from "../protocol/subscription.ts";
 
 /** Our choice: as many URIs as fit, as hashes, beside a hibernating socket; see docs/subscriptions.md. */
 export const MAX_SUBSCRIPTION_URIS = 2_000;
+/** Our choice: of all URIs together, since an isolate holds the filters of hundreds of streams in its 128 MB. */
+export const MAX_SUBSCRIPTION_LENGTH = 65_536;
 
 const KINDS = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"] as const;
 const WHERE = "Invalid params: notifications";
@@ -36,11 +38,16 @@ function parseUris(uris: unknown): readonly string[] {
       `${where} holds ${uris.length} URIs, and at most ${MAX_SUBSCRIPTION_URIS} fit in one subscription`,
     );
   }
+  let length = 0;
   for (const [index, uri] of uris.entries()) {
-    if (typeof uri !== "string" || uri === "") throw invalidParams(`${where}[${index}] must be a URI`);
-    if (uri.length > MAX_SUBSCRIPTION_URI_LENGTH) {
-      throw invalidParams(`${where}[${index}] is longer than ${MAX_SUBSCRIPTION_URI_LENGTH} characters`);
-    }
+    const fault = uriFault(uri);
+    if (fault !== undefined) throw invalidParams(`${where}[${index}] ${fault}`);
+    length += String(uri).length;
+  }
+  if (length > MAX_SUBSCRIPTION_LENGTH) {
+    throw invalidParams(
+      `${where} holds ${length} characters, and at most ${MAX_SUBSCRIPTION_LENGTH} fit in one subscription`,
+    );
   }
   return [...new Set<string>(uris)];
 }
@@ -51,7 +58,7 @@ export function supportedPart(asked: SubscriptionFilter, supported: SupportedKin
     toolsListChanged: supported.tools,
     promptsListChanged: supported.prompts,
     resourcesListChanged: supported.resources,
-    resourceSubscriptions: supported.resources ? (asked.resourceSubscriptions ?? []) : [],
+    resourceSubscriptions: supported.resources ? (asked.resourceSubscriptions ?? []).filter(supported.isVisible) : [],
   });
 }
 

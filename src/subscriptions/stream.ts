@@ -6,7 +6,7 @@
  *
  * @see spec 2026-07-28 basic/patterns/subscriptions
  */
-import type { Change, SubscriptionFilter } from "../protocol/subscription.ts";
+import { type Change, subjectOf, type SubscriptionFilter } from "../protocol/subscription.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Listener } from "./bus.ts";
 import { allChanges, createMatcher } from "./filter.ts";
@@ -19,8 +19,8 @@ export interface StreamLimits {
   readonly maxUnreadBytes: number;
   /** How long changes may wait for a reader, in milliseconds. */
   readonly stallMs: number;
-  /** Milliseconds since the epoch; nothing is delivered from then on. */
-  readonly endsAt: number;
+  /** When the caller's token ends, in milliseconds since the epoch: nothing is delivered from then on. */
+  readonly expiresAt: number;
   readonly now: () => number;
 }
 
@@ -33,10 +33,9 @@ export class SubscriptionStream<Env> implements Listener<Env> {
   readonly #covers: (change: Change) => boolean;
   /** Changes that wait for the reader, by what they are about. */
   readonly #waiting: Map<string, Change> = new Map();
-  /** Since when. */
+  /** When the reader last took something, or had nothing to take. */
   #waitingSince = 0;
-  /** What came before the acknowledgment. */
-  #early: Change[] | undefined = [];
+  #acknowledged = false;
   #over = false;
   #end: (how: Ending) => void = () => undefined;
 
@@ -46,54 +45,70 @@ export class SubscriptionStream<Env> implements Listener<Env> {
     this.#limits = limits;
     this.#covers = createMatcher(granted);
     this.ended = new Promise((resolve) => (this.#end = resolve));
-    caller.onRead(() => this.#sendWaiting());
+    caller.onRead(() => this.#read());
   }
 
   /** MUST NOT — #acknowledgment: nothing goes out before it. */
   acknowledge(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
+    this.#acknowledged = true;
     this.caller.notify(encodeAcknowledgment(this.caller.id, this.filter));
-    for (const change of early) this.deliver(change);
+    this.#sendWaiting();
   }
 
   deliver(change: Change): void {
     if (this.#over || !this.#covers(change)) return;
-    if (this.#early !== undefined) {
-      this.#early.push(change);
-      return;
-    }
-    const { now, endsAt, stallMs } = this.#limits;
     // A timer may be late, a token must not be.
-    if (now() >= endsAt) return this.end("graceful");
-    if (this.#waiting.size === 0 && this.#send(change)) return;
-    if (this.#waiting.size === 0) this.#waitingSince = now();
-    else if (now() - this.#waitingSince > stallMs) return this.end("broken");
-    const key = change.type === "resourceUpdated" ? change.uri : change.type;
-    if (!this.#waiting.has(key)) this.#waiting.set(key, change);
+    if (this.#isExpired()) return this.end("graceful");
+    if (this.#waiting.size > 0) this.checkStall();
+    else if (this.#acknowledged && this.#send(change)) return;
+    else this.#waitingSince = this.#limits.now();
+    if (!this.#over) this.#waiting.set(subjectOf(change), change);
   }
 
   missed(): void {
     for (const change of allChanges(this.filter)) this.deliver(change);
   }
 
+  /** MUST NOT leave a reader in the belief that it heard everything: a graceful end pays first what is owed. */
   end(how: Ending): void {
+    if (this.#over) return;
+    const owes = this.#waiting.size > 0;
+    const pays = how === "graceful" && owes && !this.#isExpired();
+    if (pays) for (const change of this.#waiting.values()) this.caller.notify(this.#encode(change));
     this.#over = true;
     this.#waiting.clear();
-    this.#end(how);
+    this.#end(owes && !pays ? "broken" : how);
   }
 
-  #send(change: Change): boolean {
-    return this.caller.notify(encodeChange(this.caller.id, change), this.#limits.maxUnreadBytes);
+  /** Cuts off a reader that has taken nothing for too long. To be called from time to time. */
+  checkStall(): void {
+    const { now, stallMs } = this.#limits;
+    if (this.#acknowledged && this.#waiting.size > 0 && now() - this.#waitingSince > stallMs) this.end("broken");
+  }
+
+  #read(): void {
+    if (this.#waiting.size === 0) return;
+    if (this.#isExpired()) return this.end("graceful");
+    this.#waitingSince = this.#limits.now(); // It reads, if slowly.
+    this.#sendWaiting();
   }
 
   #sendWaiting(): void {
-    if (this.#waiting.size === 0) return;
-    if (this.#limits.now() >= this.#limits.endsAt) return this.end("graceful");
-    this.#waitingSince = this.#limits.now(); // It reads, if slowly.
-    for (const [key, change] of this.#waiting) {
+    for (const [subject, change] of this.#waiting) {
       if (!this.#send(change)) return;
-      this.#waiting.delete(key);
+      this.#waiting.delete(subject);
     }
+  }
+
+  #send(change: Change): boolean {
+    return this.caller.notify(this.#encode(change), this.#limits.maxUnreadBytes);
+  }
+
+  #encode(change: Change): string {
+    return encodeChange(this.caller.id, change);
+  }
+
+  #isExpired(): boolean {
+    return this.#limits.now() >= this.#limits.expiresAt;
   }
 }

@@ -17,6 +17,8 @@ const HEAR_WITHIN_MS = 20_000;
 const LATE_MS = 100;
 
 export interface EarsOptions {
+  /** Whom they listen to, for what goes wrong. */
+  readonly title: string;
   readonly port: number;
   readonly count: number;
   /** What all listen for. */
@@ -135,7 +137,7 @@ export class Ears {
   }
 
   #fail(what: string): void {
-    if (!this.#closed) this.#failure.reject(new Error(what));
+    if (!this.#closed) this.#failure.reject(new Error(`${this.#options.title}: ${what}`));
   }
 
   async #within(milliseconds: number, work: Promise<unknown>, overdue: () => string): Promise<void> {

@@ -39,7 +39,7 @@ const ENTRANTS: readonly Entrant[] = [
 const OBJECTS = new Map([HUB.module, "listen-leaves"].map((module) => [module, "SubscriptionHub"]));
 
 const STREAMS = [100, 1_000, 5_000] as const;
-/** The number of streams that the targets are set for. */
+/** The number of streams that the targets are set for. What V8 and workerd need once weighs more on each of a few. */
 const JUDGED = 1_000;
 const MAX_LAST_TO_FLOOR = 2;
 const MAX_KILOBYTES = 140;
@@ -79,7 +79,7 @@ export async function benchListen({ quick }: { quick: boolean }): Promise<void> 
     const areTogether = streams <= MAX_TOGETHER && streams * ENTRANTS.length <= most;
     const groups = areTogether ? [ENTRANTS] : ENTRANTS.map((entrant) => [entrant]);
     if (streams > most) console.log(`\n${streams} streams: skipped, too few file descriptors (see ulimit -n)`);
-    else await benchStreams(groups, { sources, streams, rounds: quick ? 3 : 7 });
+    else await benchStreams(groups, { sources, streams, rounds: quick ? 3 : 11 });
   }
 }
 
@@ -119,8 +119,9 @@ async function benchGroup(
 
 async function open(entrant: Entrant, worker: Worker, count: number): Promise<Target> {
   const { port, pid } = worker;
-  const warm = new Ears({ port, count: WARM_STREAMS, uri: "test://warm" });
-  const ears = new Ears({ port, count, uri: "test://bench" });
+  const { title } = entrant;
+  const warm = new Ears({ title, port, count: WARM_STREAMS, uri: "test://warm" });
+  const ears = new Ears({ title, port, count, uri: "test://bench" });
   await warm.open();
   for (let done = 0; done < WARM_PUBLICATIONS; done += 1) await warm.hear();
   await pause(SETTLE_MS);
@@ -145,9 +146,9 @@ function print(targets: readonly Target[], { streams, rounds }: Plan): void {
   const table = [["", "first ms", "median", "last", "to floor", "target", "", "CPU ms", "KB a stream", "target", ""]];
   for (const { entrant, first, middle, last, cpu, kilobytes } of targets) {
     const toFloor = medianRatio(last, floor?.last ?? []);
-    const isJudged = entrant === HUB && streams === JUDGED;
-    const inTime = isJudged ? atMost(Number(toFloor.toFixed(2)), MAX_LAST_TO_FLOOR, "x") : undefined;
-    const inMemory = isJudged ? atMost(Math.round(kilobytes), MAX_KILOBYTES, "") : undefined;
+    const isHub = entrant === HUB;
+    const inTime = isHub && streams === JUDGED ? atMost(Number(toFloor.toFixed(2)), MAX_LAST_TO_FLOOR, "x") : undefined;
+    const inMemory = isHub && streams >= JUDGED ? atMost(Math.round(kilobytes), MAX_KILOBYTES, "") : undefined;
     const arrivals = [first, middle, last].map((values) => short(median(values)));
     const costs = [short(median(cpu)), short(kilobytes)];
     table.push([

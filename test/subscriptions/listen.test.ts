@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ErrorCode, type McpServer, ProtocolError } from "../../src/core.ts";
-import { type SubscriptionOptions, Subscriptions } from "../../src/subscriptions.ts";
+import { type Bus, memoryBus, type SubscriptionOptions, Subscriptions } from "../../src/subscriptions.ts";
 import { gist, listen } from "../kit/listen.ts";
 import { call, post, type PostOptions } from "../kit/post.ts";
 import { type Served, serverWith, subjectFromHeader } from "../kit/serve.ts";
@@ -297,7 +297,7 @@ describe("limits", () => {
     await Promise.all([first.close(), bob.close()]);
   });
 
-  test.each(["maxStreams", "maxStreamsPerPrincipal", "maxLifetimeMs", "stallMs"])(
+  test.each(["maxStreams", "maxStreamsPerPrincipal", "maxLifetimeMs", "openTimeoutMs", "stallMs"])(
     "%s must be a positive integer",
     (name) => {
       for (const value of [0, -1, 1.5, Number.NaN, "9"]) {
@@ -310,6 +310,8 @@ describe("limits", () => {
 });
 
 describe("a reader that is behind", () => {
+  /** More than may lie unread. */
+  const many = Array.from({ length: 300 }, (_, n) => `note://${n}/${"x".repeat(200)}`);
   const uris = Array.from({ length: 40 }, (_, n) => `note://${n}/${"x".repeat(200)}`);
 
   test("is owed each thing once, and hears of all of them when it reads on", async () => {
@@ -336,6 +338,40 @@ describe("a reader that is behind", () => {
       await Promise.all(uris.map((uri) => publisher.resourceUpdated(uri)));
     }
     await expect.poll(() => subscriptions.open).toBe(0);
+    await expect(stream.rest()).rejects.toThrow();
+  });
+
+  test("is cut off even though keep-alives go out, and nothing more is published", async () => {
+    const { handler, subscriptions } = hub({ stallMs: 100 });
+    const stream = await listen(handler, { resourceSubscriptions: uris });
+    await stream.next();
+    const publisher = subscriptions.publisher(undefined);
+    for (let round = 0; round < 20; round += 1) await Promise.all(uris.map((uri) => publisher.resourceUpdated(uri)));
+    await expect.poll(() => subscriptions.open).toBe(0);
+    await expect(stream.rest()).rejects.toThrow();
+  });
+
+  test("is paid what it is owed before a graceful end", async () => {
+    const { handler, subscriptions } = hub({ maxLifetimeMs: 150 });
+    const stream = await listen(handler, { resourceSubscriptions: many });
+    await stream.next();
+    await Promise.all(many.map((uri) => subscriptions.publisher(undefined).resourceUpdated(uri)));
+    await expect.poll(() => subscriptions.open).toBe(0);
+    const heard = (await stream.rest()).map(gist);
+    expect(heard.at(-1)).toBe("result");
+    expect(new Set(heard.slice(0, -1))).toEqual(new Set(many.map((uri) => `resources/updated ${uri}`)));
+  });
+
+  test("is not told that all is well when its token expires while it is owed something", async () => {
+    let now = 1_000_000;
+    const subscriptions = new Subscriptions({ now: () => now });
+    const authenticate = () => ({ subject: "ann", expiresAt: 2_000 });
+    const handler = serverWith(all, { server: { subscriptions }, authenticate });
+    const stream = await listen(handler, { resourceSubscriptions: many });
+    await stream.next();
+    await Promise.all(many.map((uri) => subscriptions.publisher(undefined).resourceUpdated(uri)));
+    now = 2_000_000;
+    await subscriptions.publisher(undefined).resourceUpdated(many[0] ?? "");
     await expect(stream.rest()).rejects.toThrow();
   });
 
@@ -382,6 +418,109 @@ async function capabilities(handler: Served<unknown>): Promise<unknown> {
   return (await post(handler, "server/discover")).message?.result?.["capabilities"];
 }
 
+describe("before the acknowledgment", () => {
+  const never = new Promise<never>(() => undefined);
+
+  test.each<[string, SubscriptionOptions]>([
+    ["a policy", { authorize: () => never }],
+    ["a bus", { bus: { subscribe: () => never, publish: () => never } }],
+  ])("%s that does not answer is given up, with 503 and a time to come again", async (_, options) => {
+    const { handler, subscriptions } = hub({ ...options, openTimeoutMs: 30 });
+    const stream = await listen(handler, EVERYTHING);
+    expect([stream.status, stream.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(stream.headers.get("content-type")).toBe("application/json");
+    expect(subscriptions.open).toBe(0);
+  });
+
+  test.each<[string, SubscriptionOptions]>([
+    ["a policy", { authorize: () => never }],
+    ["a bus", { bus: { subscribe: () => never, publish: () => never } }],
+  ])("%s that does not answer keeps no slot of a client that has left", async (_, options) => {
+    const { handler, subscriptions } = hub(options);
+    const controller = new AbortController();
+    const answer = listen(handler, EVERYTHING, { signal: controller.signal }).catch(() => undefined);
+    await expect.poll(() => subscriptions.open).toBe(1);
+    controller.abort();
+    await expect.poll(() => subscriptions.open).toBe(0);
+    await answer;
+  });
+
+  test("what is published already waits, and is said once", async () => {
+    const memory = memoryBus();
+    const bus: Bus = {
+      publish: (changes, scope) => memory.publish(changes, scope),
+      async subscribe(listener, scope, signal) {
+        await memory.subscribe(listener, scope, signal);
+        await memory.publish([{ type: "toolsListChanged" }, { type: "toolsListChanged" }], scope);
+      },
+    };
+    const { handler } = hub({ bus, maxLifetimeMs: 50 });
+    const heard = (await (await listen(handler, EVERYTHING)).rest()).map(gist);
+    expect(heard).toEqual(["subscriptions/acknowledged", "tools/list_changed", "result"]);
+  });
+
+  test("a token that has expired is refused, and an expiry that is no number is our own fault", async () => {
+    const expiring = (expiresAt: number) =>
+      serverWith(all, {
+        server: { subscriptions: new Subscriptions() },
+        authenticate: () => ({ subject: "ann", expiresAt }),
+      });
+    expect(await (await listen(expiring(1), EVERYTHING)).next()).toMatchObject({
+      error: { code: ErrorCode.InvalidRequest },
+    });
+    const broken = expiring(Number.NaN);
+    expect(await (await listen(broken, EVERYTHING)).next()).toMatchObject({ error: { code: ErrorCode.InternalError } });
+    expect(broken.errors).toHaveLength(1);
+  });
+
+  test("a client that takes event streams alone is told when to come again, too", async () => {
+    const { handler } = hub({ maxStreams: 1 });
+    const first = await listen(handler, EVERYTHING);
+    const second = await listen(handler, EVERYTHING, { headers: { accept: "text/event-stream" } });
+    expect([second.status, second.headers.get("retry-after")]).toEqual([503, "5"]);
+    await first.close();
+  });
+});
+
+describe("closing", () => {
+  test("ends all streams with their results, and takes no more", async () => {
+    const { handler, subscriptions } = hub();
+    const streams = [await listen(handler, EVERYTHING), await listen(handler, EVERYTHING)];
+    for (const stream of streams) await stream.next();
+    subscriptions.close();
+    for (const stream of streams) expect((await stream.rest()).map(gist)).toEqual(["result"]);
+    expect((await listen(handler, EVERYTHING)).status).toBe(503);
+    await expect.poll(() => subscriptions.open).toBe(0);
+  });
+});
+
+describe("what a caller may not see", () => {
+  test("it cannot listen for either, by whatever spelling", async () => {
+    const { handler } = hub({}, (server) => {
+      const visibleTo = ({ auth }: { auth: { subject: string } | null }): boolean => auth?.subject === "root";
+      server.resource("note://secret", { name: "secret", visibleTo }, () => "s");
+      server.resource("vault://{id}", { name: "vault", visibleTo }, () => "v");
+    });
+    const asked = { resourceSubscriptions: ["note://secret", "note://%73ecret", "vault://1", "note://open"] };
+    const stranger = await listen(handler, asked);
+    expect(params(await stranger.next())["notifications"]).toEqual({ resourceSubscriptions: ["note://open"] });
+    const root = await listen(handler, asked, as("root"));
+    expect(params(await root.next())["notifications"]).toEqual(asked);
+    await Promise.all([stranger.close(), root.close()]);
+  });
+});
+
+test("a URI that is spelt like a kind of change is not mistaken for one", async () => {
+  const { handler, subscriptions } = hub({ maxLifetimeMs: 100 });
+  const stream = await listen(handler, { toolsListChanged: true, resourceSubscriptions: ["toolsListChanged"] });
+  const publisher = subscriptions.publisher(undefined);
+  await Promise.all([publisher.resourceUpdated("toolsListChanged"), publisher.toolsChanged()]);
+  expect((await stream.rest()).map(gist).slice(1, -1)).toEqual([
+    "resources/updated toolsListChanged",
+    "tools/list_changed",
+  ]);
+});
+
 describe("a server", () => {
   test("promises changes only when somebody carries them", async () => {
     expect(await capabilities(hub().handler)).toMatchObject({
@@ -419,5 +558,7 @@ describe("a server", () => {
     const { handler } = hub();
     const { message } = await call(handler, "touch", { uris: ["x".repeat(2_049)] });
     expect(message?.result).toMatchObject({ isError: true });
+    const { message: other } = await call(handler, "touch", { uris: ["note://\ud83d"] });
+    expect(other?.result).toMatchObject({ isError: true });
   });
 });

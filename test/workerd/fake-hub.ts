@@ -13,8 +13,6 @@ import type { Listener } from "../../src/subscriptions/bus.ts";
 export interface Joining {
   readonly name: string;
   readonly join: Join;
-  /** Aborts when the Worker does not wait for the answer any more. */
-  readonly abandoned: AbortSignal | null | undefined;
   readonly answer: (response: Response) => void;
   readonly fail: (error: unknown) => void;
   /** Answers with a WebSocket, whose other end this is. */
@@ -63,7 +61,6 @@ export class FakeHub implements HubNamespace {
     const joining = {
       name,
       join,
-      abandoned: init.signal,
       answer: resolve,
       fail: reject,
       accept: () => acceptWith(resolve),
