@@ -48,15 +48,17 @@ const MAX_KILOBYTES = 140;
 const MAX_TOGETHER = 1_000;
 /** Descriptors for all but streams. */
 const SPARE_DESCRIPTORS = 500;
-/** Opened before memory is first read, so that what a contestant needs once does not count as what each stream needs. */
-const WARM_STREAMS = 20;
+/**
+ * Opened before memory is first read, and closed before anything is timed, so that what workerd needs once does not count
+ * as what each stream needs. The target was set beside a floor of 64 KB, which is what the floor takes when measured so.
+ */
+const WARM_STREAMS = 500;
 const WARM_PUBLICATIONS = 3;
 const SETTLE_MS = 800;
 
 interface Target {
   readonly entrant: Entrant;
   readonly worker: Worker;
-  readonly warm: Ears;
   readonly ears: Ears;
   readonly kilobytes: number;
   readonly first: number[];
@@ -110,7 +112,7 @@ async function benchGroup(
     for (let round = 0; round < rounds; round += 1) {
       for (const target of rotate(targets, round)) await publish(target);
     }
-    for (const { warm, ears } of targets) await Promise.all([warm.close(), ears.close()]);
+    for (const { ears } of targets) await ears.close();
   } finally {
     for (const worker of workers) await worker.stop();
   }
@@ -129,7 +131,8 @@ async function open(entrant: Entrant, worker: Worker, count: number): Promise<Ta
   await ears.open();
   await pause(SETTLE_MS);
   const kilobytes = (((await residentMegabytes(pid)) - before) * 1_024) / count;
-  return { entrant, worker, warm, ears, kilobytes, first: [], middle: [], last: [], cpu: [] };
+  await warm.close();
+  return { entrant, worker, ears, kilobytes, first: [], middle: [], last: [], cpu: [] };
 }
 
 async function publish({ worker: { pid }, ears, first, middle, last, cpu }: Target): Promise<void> {
