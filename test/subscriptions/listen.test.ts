@@ -365,8 +365,10 @@ describe("a reader that is behind", () => {
   test("is not told that all is well when its token expires while it is owed something", async () => {
     let now = 1_000_000;
     const subscriptions = new Subscriptions({ now: () => now });
-    const authenticate = () => ({ subject: "ann", expiresAt: 2_000 });
-    const handler = serverWith(all, { server: { subscriptions }, authenticate });
+    const handler = serverWith(all, {
+      server: { subscriptions },
+      authenticate: () => ({ subject: "ann", expiresAt: 2_000 }),
+    });
     const stream = await listen(handler, { resourceSubscriptions: many });
     await stream.next();
     await Promise.all(many.map((uri) => subscriptions.publisher(undefined).resourceUpdated(uri)));
@@ -418,6 +420,13 @@ async function capabilities(handler: Served<unknown>): Promise<unknown> {
   return (await post(handler, "server/discover")).message?.result?.["capabilities"];
 }
 
+/** A server whose callers have a token until then, in seconds since the epoch. */
+const expiring = (expiresAt: number): Served<unknown> =>
+  serverWith(all, {
+    server: { subscriptions: new Subscriptions() },
+    authenticate: () => ({ subject: "ann", expiresAt }),
+  });
+
 describe("before the acknowledgment", () => {
   const never = new Promise<never>(() => undefined);
 
@@ -460,11 +469,6 @@ describe("before the acknowledgment", () => {
   });
 
   test("a token that has expired is refused, and an expiry that is no number is our own fault", async () => {
-    const expiring = (expiresAt: number) =>
-      serverWith(all, {
-        server: { subscriptions: new Subscriptions() },
-        authenticate: () => ({ subject: "ann", expiresAt }),
-      });
     expect(await (await listen(expiring(1), EVERYTHING)).next()).toMatchObject({
       error: { code: ErrorCode.InvalidRequest },
     });
@@ -494,12 +498,13 @@ describe("closing", () => {
   });
 });
 
+const isRoot = ({ auth }: { auth: { subject: string } | null }): boolean => auth?.subject === "root";
+
 describe("what a caller may not see", () => {
   test("it cannot listen for either, by whatever spelling", async () => {
     const { handler } = hub({}, (server) => {
-      const visibleTo = ({ auth }: { auth: { subject: string } | null }): boolean => auth?.subject === "root";
-      server.resource("note://secret", { name: "secret", visibleTo }, () => "s");
-      server.resource("vault://{id}", { name: "vault", visibleTo }, () => "v");
+      server.resource("note://secret", { name: "secret", visibleTo: isRoot }, () => "s");
+      server.resource("vault://{id}", { name: "vault", visibleTo: isRoot }, () => "v");
     });
     const asked = { resourceSubscriptions: ["note://secret", "note://%73ecret", "vault://1", "note://open"] };
     const stranger = await listen(handler, asked);
