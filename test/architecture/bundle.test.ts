@@ -17,7 +17,7 @@ import { ROOT } from "../kit/source-files.ts";
 import { officialSuiteDirectory, runOfficialSuite } from "../schema/official-suite.ts";
 
 /** With every export kept: what one tool needs is less. */
-const CORE_MAX_GZIP_BYTES = 23_000;
+const CORE_MAX_GZIP_BYTES = 23_200;
 const INDEX_MAX_GZIP_BYTES = 52_000;
 const SUBSCRIPTIONS_MAX_GZIP_BYTES = 4_000;
 const CLOUDFLARE_MAX_GZIP_BYTES = 9_000;
