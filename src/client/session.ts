@@ -125,6 +125,8 @@ export interface Connection {
   /** Sent with each request. Never logged. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: ReadLimits;
+  /** Undefined: servers of older eras are refused. */
+  readonly legacy?: LegacyConnector | undefined;
   readonly onWarning: (message: string) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -143,6 +145,10 @@ export interface ReadLimits {
  * Speaks an older era with servers that do not know this one. `legacyFallback()` of `mcp-edge/client/legacy` makes it.
  */
 export interface LegacyConnector {
+  /** Whether an answer to a modern request gives its server away as one of an older era. */
+  isLegacyAnswer(status: number, contentType: string | null, bodyText: string): boolean;
+  /** A session that asks in the modern era first, and goes on in whichever era the answer is of. */
+  over(modern: Session, connection: Connection): Session;
   /** @throws {McpError} `no_common_era` when the server speaks no legacy revision either */
   connect(connection: Connection, signal: AbortSignal | undefined): Promise<Session>;
 }

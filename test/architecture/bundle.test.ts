@@ -54,6 +54,7 @@ async function bundle(entry: string, contents = `export * from "${entry}";`): Pr
     platform: "neutral",
     mainFields: ["module", "main"],
     external: ["node:*", "cloudflare:*"],
+    nodePaths: [join(ROOT, "node_modules")], // Where the package's dependencies would be for a user.
     logLevel: "silent",
   });
   const [output] = Object.values(metafile.outputs);
@@ -98,6 +99,21 @@ const FOREIGN: readonly (readonly [entry: string, foreign: readonly string[]])[]
     "./cloudflare",
     ["schema/", "http/", "sse/", "server/", "node/", "pinboard/", "core.ts", "index.ts", "subscriptions.ts"],
   ],
+  [
+    "./client",
+    [
+      "schema/ajv",
+      "schema/interpreter.ts",
+      "schema/rule",
+      "server/",
+      "http/",
+      "client/oauth",
+      "client/legacy/",
+      "node/",
+    ],
+  ],
+  ["./client/oauth", ["schema/", "server/", "http/", "client/legacy/", "client/mcp-client.ts", "node/"]],
+  ["./client/legacy", ["schema/", "server/", "http/", "client/oauth", "client/mcp-client.ts", "node/"]],
   ["./node", ["schema/", "server/", "protocol/", "pinboard/", "core.ts", "index.ts"]],
 ];
 
@@ -127,9 +143,10 @@ describe("each entry", () => {
     expect(bundleOf("./node").external.filter((name) => !name.startsWith("node:"))).toEqual([]);
   });
 
-  test("needs no other package", () => {
-    const files = [...bundles.values()].flatMap((one) => one.files);
-    expect(files.filter((file) => file.includes("node_modules"))).toEqual([]);
+  test("needs no other package, but for what the client reads event streams with", () => {
+    const files = [...bundles].flatMap(([entry, { files: all }]) => all.map((file) => `${entry}: ${file}`));
+    const foreign = files.filter((file) => file.includes("node_modules"));
+    expect(foreign.filter((file) => !/^\.\/client(?:\/legacy)?: .*eventsource-parser/.test(file))).toEqual([]);
   });
 
   test("does nothing when it is imported for nothing", async () => {

@@ -21,7 +21,7 @@ interface Layer {
 
 const LAYERS: Readonly<Record<string, Layer>> = {
   protocol: { values: [] },
-  sse: { values: [] },
+  sse: { values: ["eventsource-parser"] },
   schema: { values: ["ajv"], types: ["protocol"] },
   server: { values: ["protocol", "schema"] },
   http: { values: ["protocol", "server", "sse", "schema"] },
@@ -34,11 +34,23 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "index.ts": { values: ["core.ts", "schema", "server"], types: ["protocol"] },
   "subscriptions.ts": { values: ["subscriptions"], types: ["protocol", "server"] },
   "cloudflare.ts": { values: ["cloudflare"] },
+  "client.ts": { values: ["client", "protocol"], types: ["schema"] },
+  "client-oauth.ts": { values: ["client"], types: ["protocol"] },
+  "client-legacy.ts": { values: ["client"], types: ["protocol"] },
   "worker.ts": { values: ["index.ts", "cloudflare.ts", "pinboard"] },
 };
 
 /** Files that exist to re-export: the entries of package.json, and the Worker, whose classes the runtime looks up. */
-const ENTRIES: ReadonlySet<string> = new Set(["cloudflare.ts", "core.ts", "index.ts", "subscriptions.ts", "worker.ts"]);
+const ENTRIES: ReadonlySet<string> = new Set([
+  "client-legacy.ts",
+  "client-oauth.ts",
+  "client.ts",
+  "cloudflare.ts",
+  "core.ts",
+  "index.ts",
+  "subscriptions.ts",
+  "worker.ts",
+]);
 
 const files = sourceFiles();
 const byPath = new Map(files.map((file) => [file.path, file]));

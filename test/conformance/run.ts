@@ -1,20 +1,19 @@
 /**
- * `npm run conformance -- server 2026-07-28 [scenario…]`: the official suite against the fixture Worker.
+ * `npm run conformance -- server|client 2026-07-28 [scenario…]`: the official suite against the fixture Worker, or
+ * against the client in Node.
  *
  * Exits 0 when every scenario that counts passed, 1 when one did not, 2 when there is nothing to run.
  */
-import { failuresOf, hasPassed, linesOf, runServerConformance, type ConformanceReport } from "./server-run.ts";
+import { runClientConformance } from "./client-run.ts";
+import { runServerConformance } from "./server-run.ts";
+import { type ConformanceReport, failuresOf, hasPassed, linesOf } from "./suite.ts";
 
 export { runServerConformance };
 
-const USAGE = "usage: npm run conformance -- server <revision> [scenario…]";
+const USAGE = "usage: npm run conformance -- server|client <revision> [scenario…]";
 
 async function main([mode, revision = "2026-07-28", ...only]: readonly string[]): Promise<number> {
-  if (mode === "client") {
-    console.error("There is no client to run the client scenarios against yet.");
-    return 2;
-  }
-  if (mode !== "server") {
+  if (mode !== "server" && mode !== "client") {
     console.error(USAGE);
     return 2;
   }
@@ -22,7 +21,8 @@ async function main([mode, revision = "2026-07-28", ...only]: readonly string[])
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => interrupted.abort(new Error(`Stopped by ${signal}`)));
   }
-  const report = await runServerConformance(revision, {
+  const runConformance = mode === "server" ? runServerConformance : runClientConformance;
+  const report = await runConformance(revision, {
     signal: interrupted.signal,
     onOutput: (text) => process.stdout.write(text),
     ...(only.length > 0 && { only }),
@@ -32,8 +32,8 @@ async function main([mode, revision = "2026-07-28", ...only]: readonly string[])
 }
 
 function print(report: ConformanceReport): void {
-  const { revision, scenarios } = report;
-  console.log(`\n=== ${revision}, server ===`);
+  const { leg, revision, scenarios } = report;
+  console.log(`\n=== ${revision}, ${leg} ===`);
   for (const result of scenarios.filter(({ standing }) => standing === "unscored")) {
     console.log(`not scored: ${hasPassed(result) ? "passed" : "failed"} ${result.scenario}`);
   }

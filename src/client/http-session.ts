@@ -1,0 +1,207 @@
+/**
+ * The modern era: each request is a POST of its own that says everything about itself, and its reply comes back on it.
+ *
+ * @see spec 2026-07-28 basic/transports/streamable-http, basic/index#meta
+ */
+import { ErrorCode, McpError, ProtocolError } from "../protocol/errors.ts";
+import { isObject } from "../protocol/json-rpc.ts";
+import type { SubscriptionFilter } from "../protocol/subscription.ts";
+import { type Implementation, type JsonObject, LOG_LEVELS, type LogLevel } from "../protocol/types.ts";
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_SERVER_INFO,
+  META_SUBSCRIPTION_ID,
+  META_VERSION,
+  SUPPORTED_VERSIONS,
+} from "../protocol/versions.ts";
+import { Deadline } from "./deadline.ts";
+import { sendPost } from "./http-request.ts";
+import type { ReplyReading } from "./message-stream.ts";
+import { readReply } from "./reply.ts";
+import { requestHeaders } from "./request-headers.ts";
+import type {
+  Connection,
+  RequestOptions,
+  ServerDescription,
+  Session,
+  SessionRequest,
+  StreamEnd,
+  StreamSink,
+} from "./session.ts";
+
+export function createHttpSession(connection: Connection): Session {
+  return new HttpSession(connection);
+}
+
+/** Sees the notifications on the stream of one request. */
+type Listener = (method: string, params: JsonObject) => void;
+
+class HttpSession implements Session {
+  readonly #connection: Connection;
+  #version = SUPPORTED_VERSIONS[0] ?? "";
+  #lastId = 0;
+  #described: ServerDescription | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async request(request: SessionRequest): Promise<JsonObject> {
+    const deadline = this.#deadline(request.options);
+    try {
+      return await this.#negotiated(() => {
+        const id = this.#nextId();
+        return this.#exchange(request, { id, deadline, onNotification: listenerFor(request.options, id, deadline) });
+      });
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async describe(options: RequestOptions = {}): Promise<ServerDescription> {
+    if (this.#described !== undefined) return this.#described;
+    const result = await this.request({ method: "server/discover", params: {}, options });
+    const { capabilities, instructions, _meta: meta } = result;
+    if (!isObject(capabilities)) throw new McpError("invalid_response", "The result of server/discover is malformed");
+    const info = isObject(meta) ? meta[META_SERVER_INFO] : undefined;
+    this.#described = {
+      era: "modern",
+      version: this.#version,
+      // Self-reported and for display only, so no more than its being an object with a name is worth a check.
+      info: isObject(info) && typeof info["name"] === "string" ? (info as unknown as Implementation) : undefined,
+      capabilities,
+      instructions: typeof instructions === "string" ? instructions : undefined,
+    };
+    return this.#described;
+  }
+
+  async openStream(filter: SubscriptionFilter, sink: StreamSink, signal: AbortSignal): Promise<StreamEnd> {
+    // A stream is silent for as long as nothing changes; whoever opens it decides how long to wait for it.
+    const deadline = this.#deadline({ signal, timeoutMs: Infinity, maxTimeoutMs: Infinity });
+    let live = false;
+    const listener = (id: number): Listener => {
+      return (method, params) => {
+        const meta = params["_meta"];
+        if (!isObject(meta) || meta[META_SUBSCRIPTION_ID] !== id) return;
+        if (method !== "notifications/subscriptions/acknowledged") {
+          // MUST NOT — basic/patterns/subscriptions#acknowledgment: nothing comes before it.
+          if (live) sink.notified(method, params);
+        } else if (!live && isObject(params["notifications"])) {
+          live = true;
+          sink.acknowledged(params["notifications"]);
+        }
+      };
+    };
+    const request = { method: "subscriptions/listen", params: { notifications: filter }, options: {} };
+    try {
+      await this.#negotiated(() => {
+        const id = this.#nextId();
+        return this.#exchange(request, { id, deadline, onNotification: listener(id), endless: true });
+      });
+      if (!live) throw new McpError("invalid_response", "The subscription ended before it was granted");
+      return { how: "graceful" };
+    } catch (error) {
+      if (deadline.signal.aborted) return { how: "closed" };
+      if (!live) throw error;
+      return { how: "broken", error };
+    } finally {
+      deadline.end();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort(new McpError("aborted", "The client was closed"));
+    return Promise.resolve();
+  }
+
+  #deadline(options: RequestOptions): Deadline {
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    return new Deadline(options, signal);
+  }
+
+  /** Safe integers for as long as anybody lives. */
+  #nextId(): number {
+    return ++this.#lastId;
+  }
+
+  /** SHOULD — basic/versioning#protocol-version-negotiation: once more in a version that both speak. */
+  async #negotiated(send: () => Promise<JsonObject>): Promise<JsonObject> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.code !== ErrorCode.UnsupportedProtocolVersion) throw error;
+      const offered = isObject(error.data) ? error.data["supported"] : undefined;
+      const common = SUPPORTED_VERSIONS.find((version) => Array.isArray(offered) && offered.includes(version));
+      if (common === undefined) {
+        throw new McpError("no_common_version", "No revision is spoken by both sides", { cause: error });
+      }
+      this.#version = common;
+      return send();
+    }
+  }
+
+  async #exchange(request: SessionRequest, exchange: Exchange): Promise<JsonObject> {
+    const { method, params } = request;
+    const { id, deadline, onNotification, endless } = exchange;
+    const { limits, onWarning } = this.#connection;
+    const _meta = this.#metaOf(request.options, id);
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
+    const headers = requestHeaders(request, this.#version);
+    const response = await sendPost(this.#connection, { headers, body }, deadline);
+    const reading: ReplyReading = {
+      id,
+      limits: endless === true ? { ...limits, maxStreamBytes: Infinity } : limits,
+      signal: deadline.signal,
+      onNotification,
+      onWarning,
+    };
+    return readReply(response, reading, this.#connection);
+  }
+
+  #metaOf({ meta, onProgress, onLog, logLevel = "info" }: RequestOptions, id: number): JsonObject {
+    const { info, capabilities } = this.#connection;
+    return {
+      ...meta,
+      [META_VERSION]: this.#version,
+      [META_CLIENT_INFO]: info,
+      [META_CLIENT_CAPABILITIES]: capabilities,
+      ...(onProgress && { progressToken: id }),
+      ...(onLog && { [META_LOG_LEVEL]: logLevel }),
+    };
+  }
+}
+
+interface Exchange {
+  readonly id: number;
+  readonly deadline: Deadline;
+  readonly onNotification: Listener;
+  /** Whether there is no bound to what comes on the stream in all. */
+  readonly endless?: boolean;
+}
+
+/** Progress and log messages, strictly those of this request. */
+function listenerFor({ onProgress, onLog }: RequestOptions, id: number, deadline: Deadline): Listener {
+  return (method, params) => {
+    if (method === "notifications/progress") {
+      const { progressToken, progress, total, message } = params;
+      if (onProgress === undefined || progressToken !== id || typeof progress !== "number") return;
+      deadline.heard();
+      onProgress({
+        progress,
+        total: typeof total === "number" ? total : undefined,
+        message: typeof message === "string" ? message : undefined,
+      });
+    } else if (method === "notifications/message" && isLogLevel(params["level"])) {
+      const { level, logger, data } = params;
+      onLog?.({ level, logger: typeof logger === "string" ? logger : undefined, data });
+    }
+  };
+}
+
+function isLogLevel(value: unknown): value is LogLevel {
+  return LOG_LEVELS.includes(value as LogLevel); // includes() wants the element type; it compares by identity.
+}

@@ -1,0 +1,62 @@
+/**
+ * The events of one HTTP body, read to its end, with what legacy streams have and modern ones have not: ids to resume after,
+ * and the time to wait first.
+ */
+import { McpError } from "../../protocol/errors.ts";
+import { createSseDecoder, type SseDecoder, SseError, type SseEvent } from "../../sse/decode.ts";
+import type { ReadLimits } from "../session.ts";
+
+export interface EventSink {
+  event(event: SseEvent): void;
+  retry(milliseconds: number): void;
+}
+
+/**
+ * Reads to the end of the body, or until the signal aborts, which is an end like any other.
+ *
+ * @throws {McpError} `too_large` or `invalid_response`: such a stream is not to be read on
+ * @throws whatever the body fails with
+ */
+export async function readEvents(
+  body: ReadableStream<Uint8Array> | null,
+  sink: EventSink,
+  { limits, signal }: { readonly limits: ReadLimits; readonly signal: AbortSignal },
+): Promise<void> {
+  if (body === null || signal.aborted) return;
+  const decoder = createSseDecoder({
+    maxEventLength: limits.maxMessageBytes,
+    // A piece may hold events for somebody who has heard enough in the meantime.
+    onEvent: (event) => signal.aborted || sink.event(event),
+    onRetry: (milliseconds) => sink.retry(milliseconds),
+  });
+  const reader = body.getReader();
+  const stop = (): void => void reader.cancel().catch(ignore);
+  signal.addEventListener("abort", stop);
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || signal.aborted) return;
+      bytes += value.length;
+      if (bytes > limits.maxStreamBytes) throw new McpError("too_large", "The stream is too large");
+      feed(decoder, value);
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+function feed(decoder: SseDecoder, piece: Uint8Array): void {
+  try {
+    decoder.feed(piece);
+  } catch (error) {
+    if (!(error instanceof SseError)) throw error;
+    const code = error.reason === "too-large" ? "too_large" : "invalid_response";
+    throw new McpError(code, error.message, { cause: error });
+  }
+}
+
+function ignore(): void {
+  // Cancelling a body that has ended or failed.
+}

@@ -1,0 +1,56 @@
+/**
+ * How the messages of a legacy session travel: Streamable HTTP, or HTTP+SSE before it. A wire knows of no request but
+ * those it carries, and hands what arrives to its owner.
+ */
+import type { JsonObject } from "../../protocol/types.ts";
+
+export interface Outgoing {
+  /**
+   * Aborts when nobody waits any longer, at the latest when the session is closed: what is still to arrive for this message
+   * may be dropped.
+   */
+  readonly signal: AbortSignal;
+  /** The id of the request that is sent. Undefined for notifications and responses, to which nothing is answered. */
+  readonly id?: number | undefined;
+}
+
+export interface Wire {
+  /**
+   * Sends a message. Resolves when it is accepted and nothing more can arrive for it on a stream of its own; where
+   * responses take another way, that is at once.
+   *
+   * @throws {SessionLost} when the server no longer knows the session, and so has not acted on the message
+   */
+  send(message: JsonObject, outgoing: Outgoing): Promise<void>;
+  /** Whether responses may still come after `send` has resolved. */
+  readonly answersLater: boolean;
+  /** To be told once `initialize` has been answered, since later messages name the version. */
+  agreed(version: string): void;
+  /**
+   * Opens the stream of what belongs to no request, unless it is open.
+   *
+   * @returns whether the server offers one
+   * @throws {SessionLost}
+   */
+  listen(): Promise<boolean>;
+  /** Ends all streams, and the session where the server keeps one. Never rejects. */
+  close(): Promise<void>;
+  /** Ends the stream of what belongs to no request. Others go on: the server may answer what it had begun. */
+  forget(): void;
+}
+
+export interface WireOwner {
+  /** A message, not looked at any further; with the id of the request on whose stream it came, where it came on one. */
+  received(message: unknown, requestId: number | undefined): void;
+  /**
+   * The stream of what belongs to no request ended, and what the server sends now is lost.
+   *
+   * @param isMute whether it carried the responses too
+   */
+  deafened(error: unknown, isMute: boolean): void;
+}
+
+/** The server has forgotten the session. Nothing was done, so the message may be sent again in a new one. */
+export class SessionLost extends Error {
+  override readonly name = "SessionLost";
+}

@@ -1,0 +1,277 @@
+/**
+ * A client of one server: what hosts, pages and Workers call.
+ *
+ * Contract: nothing is sent before it is asked for, and there is no handshake in the modern era. A tool's mirrored headers
+ * and output schema are known once `listTools` was called; a call of a tool that was never listed goes out without them,
+ * and a server that misses them makes the client list once and call again. Failures are `ProtocolError` when the server
+ * says so in JSON-RPC, and `McpError` otherwise.
+ *
+ * On Workers, make a client for each request that needs one: it is cheap, and what belongs to one request of theirs is not
+ * to be waited for by another.
+ *
+ * @see spec 2026-07-28
+ */
+import { clip, ErrorCode, McpError, ProtocolError } from "../protocol/errors.ts";
+import { isObject } from "../protocol/json-rpc.ts";
+import type { SubscriptionFilter } from "../protocol/subscription.ts";
+import type { GetPromptResult, JsonObject, ReadResourceResult } from "../protocol/types.ts";
+import type { CacheableRequest } from "./cache-entry.ts";
+import {
+  type CallOptions,
+  connectionOf,
+  type InputMode,
+  type MaybePending,
+  type McpClientOptions,
+  type ReadOptions,
+} from "./client-options.ts";
+import { DEFAULT_MAX_TIMEOUT_MS } from "./deadline.ts";
+import { createHttpSession } from "./http-session.ts";
+import { withSafeIcons } from "./icons.ts";
+import { answerParams, type InputResponses, isPendingInput, type PendingInput, sendInRounds } from "./input-rounds.ts";
+import type { Completion, CompletionQuestion, Prompt, Resource, ResourceTemplate, Tool } from "./listed.ts";
+import { listen, type Listening, type ListenOptions } from "./listening.ts";
+import { readPages } from "./paging.ts";
+import type { CacheUse, ResultCache } from "./result-cache.ts";
+import { withRetries } from "./retries.ts";
+import type { CheckedToolResult, Connection, RequestOptions, ServerDescription, Session } from "./session.ts";
+import { ToolCatalogue } from "./tool-catalogue.ts";
+
+const DEFAULT_RETRIES = 2;
+const DEFAULT_MAX_ROUNDS = 10;
+
+/** One request, with all its rounds. */
+interface Asking {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: CallOptions & ReadOptions;
+  /** What an earlier round wants to be answered with. */
+  readonly answered?: JsonObject | undefined;
+  /** Whether serving it twice does no harm. */
+  readonly repeatable: boolean;
+}
+
+export class McpClient {
+  readonly #connection: Connection;
+  readonly #session: Session;
+  readonly #tools: ToolCatalogue;
+  readonly #cache: ResultCache | undefined;
+  readonly #retries: number;
+  readonly #maxRounds: number;
+
+  /** @throws {TypeError} when the URL is not one of HTTP */
+  constructor(url: string | URL, options: McpClientOptions) {
+    const connection = connectionOf(url, options);
+    const modern = createHttpSession(connection);
+    this.#connection = connection;
+    this.#session = options.legacy === undefined ? modern : options.legacy.over(modern, connection);
+    this.#tools = new ToolCatalogue(options.schemas, connection.onWarning);
+    this.#cache = options.cache?.(connection);
+    this.#retries = options.retries ?? DEFAULT_RETRIES;
+    this.#maxRounds = options.maxRounds ?? DEFAULT_MAX_ROUNDS;
+  }
+
+  /** What the server says of itself. Asked once. */
+  async discover(options: RequestOptions = {}): Promise<ServerDescription> {
+    const description = await this.#withRetries(() => this.#session.describe(options), options);
+    return { ...description, info: description.info && withSafeIcons(description.info) };
+  }
+
+  /**
+   * Calls a tool. A result with `isError` is a result like any other; `issues` says what is wrong with structured content.
+   *
+   * Only tools that were listed, and say that they are read-only or idempotent, are called again when the way fails.
+   */
+  async callTool<M extends InputMode = "handlers">(
+    name: string,
+    args: JsonObject = {},
+    options: CallOptions<M> = {},
+  ): Promise<CheckedToolResult | MaybePending<M>> {
+    const repeatable = this.#tools.isRepeatable(name);
+    const asking = { method: "tools/call", params: { name, arguments: args }, options, repeatable };
+    // Manual mode alone returns pending input, as the type says.
+    return this.#finished(asking, await this.#ask(asking)) as CheckedToolResult | MaybePending<M>;
+  }
+
+  /** All tools. Those whose header annotations break the rules are left out, with a warning. */
+  async listTools(options: ReadOptions = {}): Promise<Tool[]> {
+    return this.#tools.replace(await this.#list("tools/list", "tools", options));
+  }
+
+  async listResources(options: ReadOptions = {}): Promise<Resource[]> {
+    return (await this.#list("resources/list", "resources", options)) as Resource[]; // For display, as the server sent it.
+  }
+
+  async listResourceTemplates(options: ReadOptions = {}): Promise<ResourceTemplate[]> {
+    const listed = await this.#list("resources/templates/list", "resourceTemplates", options);
+    return listed as ResourceTemplate[]; // As above.
+  }
+
+  async listPrompts(options: ReadOptions = {}): Promise<Prompt[]> {
+    return (await this.#list("prompts/list", "prompts", options)) as Prompt[]; // As above.
+  }
+
+  async readResource<M extends InputMode = "handlers">(
+    uri: string,
+    options: CallOptions<M> & ReadOptions = {},
+  ): Promise<ReadResourceResult | MaybePending<M>> {
+    const asking = { method: "resources/read", params: { uri }, options, repeatable: true };
+    return this.#finished(asking, await this.#ask(asking)) as ReadResourceResult | MaybePending<M>; // As for tools.
+  }
+
+  async getPrompt<M extends InputMode = "handlers">(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: CallOptions<M> = {},
+  ): Promise<GetPromptResult | MaybePending<M>> {
+    const asking = { method: "prompts/get", params: { name, arguments: args }, options, repeatable: true };
+    return this.#finished(asking, await this.#ask(asking)) as GetPromptResult | MaybePending<M>; // As for tools.
+  }
+
+  async complete(question: CompletionQuestion, options: RequestOptions = {}): Promise<Completion> {
+    const { completion } = await this.#read("completion/complete", { ...question }, options);
+    if (!isObject(completion) || !Array.isArray(completion["values"])) throw malformed("completion/complete");
+    return completion as unknown as Completion; // Values are for display, as the server sent them.
+  }
+
+  /**
+   * Goes on with a request that was left waiting for input, in this client or another one of the same server.
+   *
+   * @param pending as a call in manual mode returned it, or as it was stored
+   * @returns what the call would have returned: `R` is for the caller to know, since the method is only known at run time
+   */
+  async resume<R = CheckedToolResult, M extends InputMode = "handlers">(
+    pending: PendingInput,
+    inputResponses: InputResponses,
+    options: CallOptions<M> = {},
+  ): Promise<R | MaybePending<M>> {
+    const { method, params } = pending;
+    const asking = { method, params, options, repeatable: false, answered: answerParams(pending, inputResponses) };
+    return this.#finished(asking, await this.#ask(asking)) as R | MaybePending<M>; // The caller's claim.
+  }
+
+  /**
+   * Any other request, of an extension for instance. Sent once.
+   *
+   * @param resultTypes values of `resultType` that the caller understands beside `complete`
+   */
+  async request<M extends InputMode = "handlers">(
+    method: string,
+    params: JsonObject = {},
+    options: CallOptions<M> & { resultTypes?: readonly string[] } = {},
+  ): Promise<JsonObject | MaybePending<M>> {
+    const asking = { method, params, options, repeatable: false };
+    const result = await this.#ask(asking);
+    if (isPending(result, options)) return result as JsonObject | MaybePending<M>; // As for tools.
+    return options.resultTypes?.includes(String(result["resultType"])) ? result : complete(method, result);
+  }
+
+  /** Changes, as long as the caller listens. Several subscriptions know nothing of one another. */
+  listen(filter: SubscriptionFilter, options: ListenOptions = {}): Listening {
+    const { now, random, onWarning } = this.#connection;
+    const onEvent: ListenOptions["onEvent"] = (event) => {
+      this.#cache?.heard(event, filter);
+      options.onEvent?.(event);
+    };
+    return listen(this.#session, filter, { ...options, onEvent, now, random, onWarning });
+  }
+
+  /** Forgets what the cache holds of this server, as when somebody signs out. */
+  async clearCache(): Promise<void> {
+    await this.#cache?.clear();
+  }
+
+  /** Ends what is under way with `aborted`. The client is of no use afterwards. */
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  #ask({ method, params, options, answered, repeatable }: Asking): Promise<JsonObject | PendingInput> {
+    const { input, cache, ...requestOptions } = options;
+    const rounds = {
+      method,
+      params,
+      handlers: input === "manual" ? undefined : this.#connection.input,
+      maxRounds: this.#maxRounds,
+      signal: options.signal,
+      send: (sent: JsonObject, hasInput: boolean) => {
+        const once = () => this.#sendMirrored(method, sent, requestOptions);
+        // A person's answers are not given twice.
+        const work = repeatable && !hasInput ? () => this.#withRetries(once, options) : once;
+        return this.#cached({ method, params: sent }, work, cache);
+      },
+    };
+    return sendInRounds(rounds, answered);
+  }
+
+  /** SHOULD — basic/transports/streamable-http#client-behavior: list the tools and call again, once. */
+  async #sendMirrored(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const name = method === "tools/call" ? String(params["name"]) : undefined;
+    const send = (): Promise<JsonObject> => {
+      const paramHeaders = name === undefined ? undefined : this.#tools.paramHeaders(name);
+      return this.#session.request({ method, params, paramHeaders, options });
+    };
+    try {
+      return await send();
+    } catch (error) {
+      const stale = error instanceof ProtocolError && error.code === ErrorCode.HeaderMismatch;
+      if (!stale || name === undefined) throw error;
+      await this.listTools({ cache: "reload", ...(options.signal && { signal: options.signal }) });
+      if (this.#tools.paramHeaders(name) === undefined) throw error;
+      return send();
+    }
+  }
+
+  async #list(method: string, member: string, options: ReadOptions): Promise<unknown[]> {
+    const latest = performance.now() + (options.maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS);
+    const entries = await readPages(member, (params) => {
+      // All pages together are one request to whoever asked.
+      return this.#read(method, params, { ...options, maxTimeoutMs: Math.max(latest - performance.now(), 0) });
+    });
+    return entries.map((entry) => (isObject(entry) ? withSafeIcons(entry) : entry));
+  }
+
+  async #read(method: string, params: JsonObject, { cache, ...options }: ReadOptions): Promise<JsonObject> {
+    const send = () => this.#session.request({ method, params, options });
+    return complete(method, await this.#cached({ method, params }, () => this.#withRetries(send, options), cache));
+  }
+
+  #cached(request: CacheableRequest, load: () => Promise<JsonObject>, use?: CacheUse): Promise<JsonObject> {
+    return this.#cache === undefined ? load() : this.#cache.through(request, load, use);
+  }
+
+  #withRetries<T>(send: () => Promise<T>, { signal }: RequestOptions): Promise<T> {
+    return withRetries(send, { retries: this.#retries, random: this.#connection.random, signal });
+  }
+
+  #finished({ method, params, options }: Asking, result: JsonObject | PendingInput): JsonObject | PendingInput {
+    if (isPending(result, options)) return result;
+    complete(method, result);
+    const member = REQUIRED[method];
+    if (member !== undefined && !Array.isArray(result[member])) throw malformed(method);
+    if (method !== "tools/call") return result;
+    const issues = this.#tools.check(String(params["name"]), result);
+    return issues === undefined ? result : { ...result, issues };
+  }
+}
+
+/** What a result cannot do without. */
+const REQUIRED: Readonly<Record<string, string | undefined>> = {
+  "tools/call": "content",
+  "resources/read": "contents",
+  "prompts/get": "messages",
+};
+
+function isPending(result: JsonObject | PendingInput, { input }: CallOptions): result is PendingInput {
+  return input === "manual" && isPendingInput(result);
+}
+
+/** MUST — basic/index#resulttype: nothing counts as complete, and what is not known is invalid. */
+function complete(method: string, result: JsonObject): JsonObject {
+  const type = result["resultType"];
+  if (type !== undefined && type !== "complete") throw malformed(method);
+  return result;
+}
+
+function malformed(method: string): McpError {
+  return new McpError("invalid_response", `The result of ${clip(method)} is malformed or of an unknown type`);
+}

@@ -1,0 +1,46 @@
+/**
+ * Asking again after a failure of the way there or back, for requests that do no harm when they are served twice.
+ */
+import { McpError } from "../protocol/errors.ts";
+import { pause, retryAfterOf } from "./back-off.ts";
+import { httpFailureOf } from "./http-failure.ts";
+
+export interface Retrying {
+  /** How often to ask again. */
+  readonly retries: number;
+  readonly random: () => number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Somebody may be waiting for this answer, so the first retry comes soon. */
+const FIRST_WAIT_MS = 250;
+/** A server that wants to be left alone for longer gets its way: the error goes to the caller. */
+const MAX_WAIT_MS = 30_000;
+
+const NEVER = new AbortController().signal;
+
+/** @param send is to use another id each time */
+export async function withRetries<T>(
+  send: () => Promise<T>,
+  { retries, random, signal = NEVER }: Retrying,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (failures >= retries || !isPassing(error)) throw error;
+      const jittered = FIRST_WAIT_MS * 2 ** Math.min(failures, 10) * (0.5 + random() / 2);
+      const ms = Math.max(jittered, retryAfterOf(error) ?? 0);
+      if (ms > MAX_WAIT_MS) throw error;
+      await pause(ms, signal);
+      if (signal.aborted) throw new McpError("aborted", "The request was cancelled by its caller", { cause: error });
+    }
+  }
+}
+
+/** The server was not reached, or it was lost on the way, or something in front of it says that it is not there. */
+function isPassing(error: unknown): boolean {
+  const status = httpFailureOf(error)?.status ?? 0;
+  if (status >= 502 && status <= 504) return true;
+  return error instanceof McpError && (error.code === "connection_failed" || error.code === "stream_ended");
+}

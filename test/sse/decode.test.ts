@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { createSseDecoder, SseError, type SseEvent } from "../../src/sse/decode.ts";
+import { encodeEvent } from "../../src/sse/encode.ts";
+
+const UTF8 = new TextEncoder();
+
+function decode(pieces: readonly (string | Uint8Array)[], maxEventLength = 1_000_000): SseEvent[] {
+  const events: SseEvent[] = [];
+  const decoder = createSseDecoder({ maxEventLength, onEvent: (event) => void events.push(event) });
+  for (const piece of pieces) decoder.feed(piece);
+  return events;
+}
+
+const dataOf = (events: readonly SseEvent[]): string[] => events.map(({ data }) => data);
+
+interface Row {
+  name: string;
+  stream: string;
+  expect: string[];
+}
+
+const ROWS: Row[] = [
+  { name: "one event", stream: "data: a\n\n", expect: ["a"] },
+  { name: "no space after the colon", stream: "data:a\n\n", expect: ["a"] },
+  { name: "one space taken, the second kept", stream: "data:  a\n\n", expect: [" a"] },
+  { name: "several data lines", stream: "data: a\ndata: b\n\n", expect: ["a\nb"] },
+  { name: "CR LF", stream: "data: a\r\n\r\ndata: b\r\n\r\n", expect: ["a", "b"] },
+  { name: "CR alone", stream: "data: a\r\rdata: b\r\r", expect: ["a", "b"] },
+  { name: "mixed line ends", stream: "data: a\r\n\ndata: b\n\r\n", expect: ["a", "b"] },
+  { name: "comments", stream: ": ping\n\n:\n\ndata: a\n:inside\n\n", expect: ["a"] },
+  { name: "fields nobody knows", stream: "colour: red\ndata: a\n\n", expect: ["a"] },
+  { name: "an id alone", stream: "id: 1\n\ndata: a\n\n", expect: ["a"] },
+  { name: "a data line without data", stream: "id: 1\ndata:\n\ndata: a\n\n", expect: ["", "a"] },
+  { name: "an event that is not ended", stream: "data: a\n\ndata: b\n", expect: ["a"] },
+  { name: "a byte order mark", stream: "\ufeffdata: a\n\n", expect: ["a"] },
+  { name: "characters of two, three and four bytes", stream: "data: é語🔔\n\n", expect: ["é語🔔"] },
+];
+
+test.each(ROWS)("$name: read whole", ({ stream, expect: expected }) => {
+  expect(dataOf(decode([UTF8.encode(stream)]))).toEqual(expected);
+});
+
+test.each(ROWS)("$name: the same wherever the bytes are split, and byte by byte", ({ stream, expect: expected }) => {
+  const bytes = UTF8.encode(stream);
+  for (let at = 0; at <= bytes.length; at++) {
+    expect(dataOf(decode([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(expected);
+  }
+  expect(dataOf(decode(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toEqual(expected);
+});
+
+test("what the writing half writes is read back, whatever it holds", () => {
+  const texts = ["", "a\nb", "\n", ":x", "data: y", "é語🔔", " padded "];
+  expect(dataOf(decode([texts.map(encodeEvent).join("")]))).toEqual(texts);
+});
+
+test("type and id come with an event, and are not kept for the next", () => {
+  expect(decode(["event: ping\nid: 7\ndata: {}\n\ndata: a\n\n"])).toEqual([
+    { event: "ping", id: "7", data: "{}" },
+    { event: undefined, id: undefined, data: "a" },
+  ]);
+});
+
+test("an event ended by a CR is handed on at once, without what may follow", () => {
+  expect(dataOf(decode(["data: a\r\r"]))).toEqual(["a"]);
+  expect(dataOf(decode(["data: a\r", "\n\r", "\n", "data: b\n\n"]))).toEqual(["a", "b"]);
+});
+
+test("a server's wish for a pause is handed on", () => {
+  const waits: number[] = [];
+  const decoder = createSseDecoder({ maxEventLength: 10, onEvent: () => {}, onRetry: (ms) => void waits.push(ms) });
+  decoder.feed("retry: 1500\n\nretry: soon\n\n");
+  expect(waits).toEqual([1500]);
+});
+
+describe("bounds", () => {
+  test.each([
+    ["in one piece", ["data: 0123456789\n\n"]],
+    ["in many pieces", Array.from("data: 0123456789\n\n")],
+    ["over many lines", Array.from({ length: 20 }, () => "data: 0123456\n")],
+    ["without a line end", ["data: ", ...Array.from("0123456789")]],
+    ["as a comment", [":", ...Array.from("0123456789")]],
+  ])("an event %s that is too large ends the reading", (_name, pieces) => {
+    expect(() => decode(pieces, 9)).toThrow(expect.objectContaining({ name: "SseError", reason: "too-large" }));
+  });
+
+  test("many events of the allowed size are no large one", () => {
+    expect(decode([encodeEvent("012345678").repeat(100)], 20)).toHaveLength(100);
+  });
+
+  test("bytes that are not UTF-8 end the reading", () => {
+    expect(() => decode([Uint8Array.of(0x64, 0x61, 0xff)])).toThrow(SseError);
+  });
+
+  test("what the owner throws comes out as it is", () => {
+    const own = new RangeError("mine");
+    const decoder = createSseDecoder({
+      maxEventLength: 10,
+      onEvent: () => {
+        throw own;
+      },
+    });
+    expect(() => decoder.feed("data: a\n\n")).toThrow(own);
+  });
+
+  // SSE-05.
+  test("a message of 2 MiB in chunks of 1 KiB is read once, not once a chunk", () => {
+    const large = "語".repeat(700_000);
+    const bytes = UTF8.encode(encodeEvent(large));
+    const chunks = Array.from({ length: Math.ceil(bytes.length / 1_024) }, (_, index) =>
+      bytes.subarray(index * 1_024, (index + 1) * 1_024),
+    );
+    expect(dataOf(decode(chunks, 3_000_000))).toEqual([large]);
+  });
+});
