@@ -159,7 +159,7 @@ class HttpSession implements Session {
       onNotification,
       onWarning,
     };
-    return readReply(response, reading, this.#connection);
+    return await readReply(response, reading, this.#connection);
   }
 
   #metaOf({ meta, onProgress, onLog, logLevel = "info" }: RequestOptions, id: number): JsonObject {

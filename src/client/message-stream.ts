@@ -39,12 +39,17 @@ async function consume({ body }: Response, signal: AbortSignal, consumer: Consum
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   // Not every body of a given `fetch` ends with the signal.
   const cancel = (): void => void reader.cancel().catch(() => {});
+  const broken = (cause: unknown): never => {
+    signal.throwIfAborted();
+    throw new McpError("stream_ended", "The stream broke before the response", { cause });
+  };
   signal.addEventListener("abort", cancel);
   let whole = false;
   try {
     signal.throwIfAborted();
     for (;;) {
-      const { done, value } = await read(reader, signal);
+      const { done, value } = await reader.read().catch(broken);
+      signal.throwIfAborted(); // A body that was cancelled ends like any other.
       whole = done;
       if (done || consumer(value)) return;
     }
@@ -52,21 +57,6 @@ async function consume({ body }: Response, signal: AbortSignal, consumer: Consum
     signal.removeEventListener("abort", cancel);
     if (!whole) cancel();
   }
-}
-
-async function read(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal,
-): Promise<ReadableStreamReadResult<Uint8Array>> {
-  let result: ReadableStreamReadResult<Uint8Array>;
-  try {
-    result = await reader.read();
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new McpError("stream_ended", "The stream broke before the response", { cause });
-  }
-  signal.throwIfAborted(); // A body that was cancelled ends like any other.
-  return result;
 }
 
 // Without `stream: true` a decoder keeps nothing between calls, so requests may share it.

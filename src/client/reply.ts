@@ -25,7 +25,10 @@ export async function readReply(
     return resultOf(message, () => failureOf(response, textOf(message), connection));
   }
   if (response.ok) {
-    if (type === "json" && response.body !== null) return readJson(response, reading, connection);
+    if (type === "json" && response.body !== null) {
+      const text = await readText(response, reading.limits.maxMessageBytes, reading.signal);
+      return resultOf(responseIn(text, reading.id), () => failureOf(response, text, connection));
+    }
     discard(response);
     // Not the body nor the type, which may be anything.
     throw new McpError("invalid_response", `The server answered ${response.status} without a response`);
@@ -43,18 +46,11 @@ export async function readReply(
   throw new McpError(code, `The server answered ${response.status}`, { cause: failure });
 }
 
-async function readJson(
-  response: Response,
-  reading: ReplyReading,
-  connection: Pick<Connection, "legacy" | "now">,
-): Promise<JsonObject> {
-  const text = await readText(response, reading.limits.maxMessageBytes, reading.signal);
+function responseIn(text: string, id: number): JsonObject {
   if (text.trim() === "") throw new McpError("stream_ended", "The stream ended before the response");
   const message = parseJson(text);
-  if (!isObject(message) || !isResponseTo(message, reading.id)) {
-    throw new McpError("invalid_response", "The response is not one to this request");
-  }
-  return resultOf(message, () => failureOf(response, text, connection));
+  if (isObject(message) && isResponseTo(message, id)) return message;
+  throw new McpError("invalid_response", "The response is not one to this request");
 }
 
 /** The JSON-RPC error that a body holds, whatever the media type: some proxies change that. */

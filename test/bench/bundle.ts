@@ -50,6 +50,8 @@ export const TITLES: Readonly<Record<Kind, string>> = {
 };
 
 const SOURCES = resolve(import.meta.dirname, "../../src");
+/** As wrangler has it. */
+const WORKER_CONDITIONS = ["workerd", "worker", "browser"];
 
 let building: Promise<string> | undefined;
 
@@ -84,7 +86,12 @@ export async function bundleModule(module: string): Promise<string> {
   return bundle(`export * from "./${module}"; export { default } from "./${module}";`);
 }
 
-async function bundle(contents: string): Promise<string> {
+/** What a page would load of such a module, as one ES module. */
+export async function bundleForBrowser(contents: string): Promise<string> {
+  return bundle(contents, ["browser"]);
+}
+
+async function bundle(contents: string, conditions: string[] = WORKER_CONDITIONS): Promise<string> {
   const result = await build({
     stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },
     bundle: true,
@@ -94,7 +101,9 @@ async function bundle(contents: string): Promise<string> {
     platform: "neutral",
     target: "es2024",
     mainFields: ["module", "main"],
-    conditions: ["workerd", "worker", "browser"],
+    conditions,
+    // The package is built outside of this one, and imports what its users install with it.
+    nodePaths: [resolve(import.meta.dirname, "../../node_modules")],
     // The official SDK looks for Node's Buffer and process where there are some.
     external: ["node:*", "cloudflare:*"],
     legalComments: "none",

@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- cpu|size|cold|rps|isolate|listen …] [--quick]`: mcp-edge beside a hand-written floor and its peers.
+ * `npm run bench [-- cpu|size|client|cold|rps|isolate|listen …] [--quick]`: mcp-edge beside a hand-written floor and its peers.
  *
  * Everything runs on loopback and ends by itself. Figures are for comparing within one run: the floor tells how fast the
  * machine was at that time.
  */
+import { benchClient } from "./client.ts";
 import { benchColdStart } from "./cold-start.ts";
 import { benchCpu } from "./cpu.ts";
 import { benchIsolate } from "./isolate.ts";
@@ -14,6 +15,7 @@ import { benchSizes } from "./sizes.ts";
 const GROUPS = {
   cpu: benchCpu,
   size: benchSizes,
+  client: benchClient,
   rps: benchRps,
   cold: benchColdStart,
   isolate: benchIsolate,

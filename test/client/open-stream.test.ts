@@ -111,10 +111,11 @@ describe("what could not be opened rejects", () => {
   });
 });
 
+const many = ({ id }: Pick<Sent, "id">) =>
+  stream([ack(id), ...Array.from({ length: 50 }, () => changed(id)), done(id)]);
+
 test("much more may come on it in all than on the stream of a call", async () => {
   const limits = { maxStreamBytes: 1_000, maxMessageBytes: 1_000 };
-  const many = ({ id }: Pick<Sent, "id">) =>
-    stream([ack(id), ...Array.from({ length: 50 }, () => changed(id)), done(id)]);
   const { told, ended } = open(many, { limits });
   expect(await ended).toEqual({ how: "graceful" });
   expect(told).toHaveLength(51);

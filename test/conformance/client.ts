@@ -3,6 +3,7 @@
  *
  * It does in each scenario what the scenario's description asks of a client, with the public client alone.
  */
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import { McpClient } from "../../src/client.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import { runAuthScenario } from "./client-auth.ts";
@@ -64,6 +65,10 @@ async function run(scenario: string, serverUrl: string, context: JsonObject): Pr
     await client.close();
   }
 }
+
+// The suite's servers are at `localhost`, which is two addresses. Node gives each 250 ms, counted by its own event loop, so a
+// busy machine can miss both; and a call that did not get through is not made again.
+setDefaultAutoSelectFamilyAttemptTimeout(10_000);
 
 const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_CONTEXT: context = "{}" } = process.env;
 // The suite writes a JSON object there.

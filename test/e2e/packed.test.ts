@@ -3,16 +3,19 @@
  * server, the request and the answer are those of the README itself.
  */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { requestFor } from "../kit/post.ts";
 import { startSupervised, type Supervised } from "./supervised.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+/** What only workerd can load. */
+const WORKERS_ENTRY = "./cloudflare";
 const PORT = 8858;
 const START_LIMIT_MS = 60_000;
 
@@ -26,6 +29,21 @@ function block(markdown: string, language: string, from = 0): { text: string; en
   const end = markdown.indexOf("\n```", start + open.length);
   if (start < 0 || end < 0) throw new Error(`the README has no ${language} block after ${from}`);
   return { text: markdown.slice(start + open.length, end), end };
+}
+
+/** Of the package. */
+async function entries(): Promise<string[]> {
+  const { exports } = (await readJson(join(ROOT, "package.json"))) as { exports: Record<string, unknown> };
+  return Object.keys(exports);
+}
+
+/** What a command that failed has printed, as execFile rejects. */
+function printed(error: unknown): { stdout: string } {
+  return error as { stdout: string };
+}
+
+function importing(entries: readonly string[]): string {
+  return entries.map((path, index) => `export * as e${index} from "mcp-edge${path.slice(1)}";`).join("\n");
 }
 
 /** A command line as a shell takes it apart, as far as single quotes and continued lines go. */
@@ -116,6 +134,34 @@ describe("the packed tarball in an empty folder", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** What the compiler has to say of files in the folder; nothing when all is well. */
+  const typeErrors = async (files: readonly string[], options: object): Promise<string> => {
+    const compilerOptions = {
+      target: "es2024",
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      ...options,
+    };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    return (await run(process.execPath, [TSC, "-p", "."], { cwd: folder }).catch(printed)).stdout;
+  };
+
+  const startWrangler = (args: readonly string[]): Supervised => {
+    const scratch = join(folder, "scratch");
+    return startSupervised(WRANGLER, [...args, "--inspector-port", "0"], {
+      cwd: folder,
+      env: {
+        CLOUDFLARE_CF_FETCH_ENABLED: "false",
+        WRANGLER_LOG_PATH: join(scratch, "logs"),
+        WRANGLER_REGISTRY_PATH: join(scratch, "registry"),
+        WRANGLER_SEND_METRICS: "false",
+      },
+    });
+  };
+
   test("holds the built package and its README, and nothing of the example or the tests", async () => {
     const installed = join(folder, "node_modules/mcp-edge");
     expect((await readdir(installed)).toSorted()).toEqual(["README.md", "dist", "package.json"]);
@@ -126,9 +172,8 @@ describe("the packed tarball in an empty folder", () => {
     }
   });
 
-  test("every entry of the package can be imported by itself", async () => {
-    const { exports } = (await readJson(join(ROOT, "package.json"))) as { exports: Record<string, unknown> };
-    for (const path of Object.keys(exports)) {
+  test("every entry of the package can be imported by itself, but for that of the Workers runtime", async () => {
+    for (const path of (await entries()).filter((entry) => entry !== WORKERS_ENTRY)) {
       const name = `mcp-edge${path.slice(1)}`;
       const script = `console.log(Object.keys(await import(${JSON.stringify(name)})).length > 0)`;
       const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
@@ -137,40 +182,55 @@ describe("the packed tarball in an empty folder", () => {
   });
 
   test("the README's server type-checks, the package's declarations included", async () => {
-    const { exports } = (await readJson(join(ROOT, "package.json"))) as { exports: Record<string, unknown> };
-    const imports = Object.keys(exports).map((path, index) => `export * as e${index} from "mcp-edge${path.slice(1)}";`);
-    await writeFile(join(folder, "entries.ts"), imports.join("\n"));
-    const compilerOptions = {
-      target: "es2024",
-      module: "nodenext",
-      lib: ["es2024", "dom", "dom.iterable"],
-      types: [],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      noEmit: true,
-    };
-    const files = ["server.ts", "entries.ts"];
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-    const checked = await run(process.execPath, [TSC, "-p", "."], { cwd: folder }).catch((error: unknown) => error);
-    expect(checked).toMatchObject({ stdout: "" });
+    const others = (await entries()).filter((entry) => entry !== WORKERS_ENTRY);
+    await writeFile(join(folder, "entries.ts"), importing(others));
+    const dom = { lib: ["es2024", "dom", "dom.iterable"], types: [] };
+    expect(await typeErrors(["server.ts", "entries.ts"], dom)).toBe("");
+  });
+
+  test("so does the Worker that docs/subscriptions.md begins with, in the types of the Workers runtime", async () => {
+    const page = await readFile(join(ROOT, "docs/subscriptions.md"), "utf8");
+    await writeFile(join(folder, "listening.ts"), block(page, "ts").text);
+    await writeFile(join(folder, "workers-entries.ts"), importing([WORKERS_ENTRY, "./subscriptions", "./core", "."]));
+    const workers = { lib: ["es2024"], types: [join(ROOT, "node_modules/@cloudflare/workers-types")] };
+    // The platform's own declarations are not ours to check.
+    expect(await typeErrors(["listening.ts", "workers-entries.ts"], { ...workers, skipLibCheck: true })).toBe("");
+  });
+
+  test("that Worker runs with that page's settings, and a listener hears what its tool says", async () => {
+    const page = await readFile(join(ROOT, "docs/subscriptions.md"), "utf8");
+    const settings = `name = "listening"\nmain = "listening.ts"\ncompatibility_date = "2026-11-01"\n${block(page, "toml").text}`;
+    await writeFile(join(folder, "wrangler.toml"), settings);
+    const listening = startWrangler(["dev", "-c", "wrangler.toml", "--port", String(PORT + 1)]);
+    try {
+      const url = `http://127.0.0.1:${PORT + 1}/mcp`;
+      const filter = { notifications: { resourceSubscriptions: ["board://kitchen"] } };
+      const answer = await firstResponse(() => requestFor("subscriptions/listen", filter, { url }), listening);
+      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let heard = "";
+      const until = async (text: string): Promise<void> => {
+        while (!heard.includes(text)) {
+          const part = await reader?.read();
+          if (part === undefined || part.done) throw new Error(`the stream ended: ${heard}`);
+          heard += part.value;
+        }
+      };
+      await until('"resourceSubscriptions":["board://kitchen"]');
+      const renamed = await fetch(requestFor("tools/call", { name: "rename", arguments: {} }, { url }));
+      expect(await renamed.text()).toContain("Renamed.");
+      await until('"uri":"board://kitchen"');
+      await reader?.cancel();
+    } finally {
+      await listening.stop();
+    }
   });
 
   test("the README's command runs the README's server, and the README's request gets the README's answer", async () => {
     const [, command = ""] = /`npx (wrangler dev [^`]+)`/.exec(readme) ?? [];
     const [, ...args] = command.split(" ");
     expect(args).toContain("server.ts");
-    const scratch = join(folder, "scratch");
-    await mkdir(scratch);
-    wrangler = startSupervised(WRANGLER, [...args, "--port", String(PORT), "--inspector-port", "0"], {
-      cwd: folder,
-      env: {
-        CLOUDFLARE_CF_FETCH_ENABLED: "false",
-        WRANGLER_LOG_PATH: join(scratch, "logs"),
-        WRANGLER_REGISTRY_PATH: join(scratch, "registry"),
-        WRANGLER_SEND_METRICS: "false",
-      },
-    });
+    await rm(join(folder, "wrangler.toml"), { force: true }); // Of another test; the README has none.
+    wrangler = startWrangler([...args, "--port", String(PORT)]);
     const server = block(readme, "ts");
     const curl = block(readme, "sh", server.end);
     const answer = block(readme, "json", curl.end);

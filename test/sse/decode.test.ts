@@ -25,6 +25,7 @@ const ROWS: Row[] = [
   { name: "one space taken, the second kept", stream: "data:  a\n\n", expect: [" a"] },
   { name: "several data lines", stream: "data: a\ndata: b\n\n", expect: ["a\nb"] },
   { name: "CR LF", stream: "data: a\r\n\r\ndata: b\r\n\r\n", expect: ["a", "b"] },
+  { name: "CR LF within an event", stream: "data: a\r\ndata: b\r\n\r\n", expect: ["a\nb"] },
   { name: "CR alone", stream: "data: a\r\rdata: b\r\r", expect: ["a", "b"] },
   { name: "mixed line ends", stream: "data: a\r\n\ndata: b\n\r\n", expect: ["a", "b"] },
   { name: "comments", stream: ": ping\n\n:\n\ndata: a\n:inside\n\n", expect: ["a"] },
