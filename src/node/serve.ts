@@ -1,5 +1,5 @@
 /**
- * Entry `mcp-edge/node`: a fetch handler behind `node:http`.
+ * `serve`: a fetch handler behind `node:http`.
  *
  * Bodies stream both ways with back-pressure, a client that goes away aborts `request.signal` and cancels the response
  * body, and `close()` waits for what handlers passed to `waitUntil`. A request's body can be read until its response is

@@ -114,7 +114,7 @@ const FOREIGN: readonly (readonly [entry: string, foreign: readonly string[]])[]
   ],
   ["./client/oauth", ["schema/", "server/", "http/", "client/legacy/", "client/mcp-client.ts", "node/"]],
   ["./client/legacy", ["schema/", "server/", "http/", "client/oauth", "client/mcp-client.ts", "node/"]],
-  ["./node", ["schema/", "server/", "protocol/", "pinboard/", "core.ts", "index.ts"]],
+  ["./node", ["schema/", "server/", "protocol/", "client/", "pinboard/", "core.ts", "index.ts"]],
 ];
 
 describe("each entry", () => {

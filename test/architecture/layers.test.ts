@@ -34,6 +34,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "index.ts": { values: ["core.ts", "schema", "server"], types: ["protocol"] },
   "subscriptions.ts": { values: ["subscriptions"], types: ["protocol", "server"] },
   "cloudflare.ts": { values: ["cloudflare"] },
+  "node.ts": { values: ["node"] },
   "client.ts": { values: ["client", "protocol"], types: ["schema"] },
   "client-oauth.ts": { values: ["client"], types: ["protocol"] },
   "client-legacy.ts": { values: ["client"], types: ["protocol"] },
@@ -48,6 +49,7 @@ const ENTRIES: ReadonlySet<string> = new Set([
   "cloudflare.ts",
   "core.ts",
   "index.ts",
+  "node.ts",
   "subscriptions.ts",
   "worker.ts",
 ]);

@@ -2,10 +2,13 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import * as clientLegacy from "../../src/client-legacy.ts";
+import * as clientOAuth from "../../src/client-oauth.ts";
+import * as client from "../../src/client.ts";
 import * as core from "../../src/core.ts";
 import * as index from "../../src/index.ts";
 import * as subscriptions from "../../src/subscriptions.ts";
-import * as node from "../../src/node/serve.ts";
+import * as node from "../../src/node.ts";
 import * as ajv from "../../src/schema/ajv.ts";
 import * as interpreter from "../../src/schema/interpreter.ts";
 import { ROOT } from "../kit/source-files.ts";
@@ -47,7 +50,44 @@ describe("values", () => {
     ["mcp-edge/ajv", ajv, ["ajvEngine"]],
     ["mcp-edge/interpreter", interpreter, ["interpreterEngine"]],
     ["mcp-edge/subscriptions", subscriptions, ["Subscriptions", "memoryBus"]],
-    ["mcp-edge/node", node, ["serve"]],
+    [
+      "mcp-edge/client",
+      client,
+      [
+        "ErrorCode",
+        "McpClient",
+        "McpError",
+        "ProtocolError",
+        "formDefaults",
+        "indexedDbStore",
+        "isPendingInput",
+        "memoryStore",
+        "resultCache",
+      ],
+    ],
+    [
+      "mcp-edge/client/oauth",
+      clientOAuth,
+      [
+        "announceCallback",
+        "authorizationCode",
+        "clientCredentials",
+        "dpop",
+        "enterpriseManaged",
+        "importPrivateKey",
+        "indexedDbOAuthStore",
+        "interactionBy",
+        "keyClient",
+        "memoryOAuthStore",
+        "oauthProvider",
+        "popup",
+        "redirect",
+        "secretClient",
+        "workloadIdentity",
+      ],
+    ],
+    ["mcp-edge/client/legacy", clientLegacy, ["legacyFallback"]],
+    ["mcp-edge/node", node, ["loopbackRedirect", "serve"]],
   ])("of %s", (_entry, module, names) => {
     expect(Object.keys(module).toSorted()).toEqual(names);
   });
