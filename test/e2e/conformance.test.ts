@@ -26,10 +26,6 @@ it(
   async () => expectPassed(await runClientConformance("2026-07-28"), 32, 7),
 );
 
-it("the client passes what the official suite requires of 2025-11-25", { timeout: LIMIT_MS }, async () => {
-  const report = await runClientConformance("2025-11-25");
-  expect(failuresOf(report)).toEqual([]);
-  const scored = report.scenarios.filter(({ standing }) => standing === "scored");
-  expect(scored.filter((scenario) => !hasPassed(scenario))).toEqual([]);
-  expect(scored).toHaveLength(18);
-});
+it("the client passes what the official suite requires of 2025-11-25", { timeout: LIMIT_MS }, async () =>
+  expectPassed(await runClientConformance("2025-11-25"), 18, 0),
+);
