@@ -37,16 +37,16 @@ export function retryAfterOf(error: unknown): number | undefined {
 }
 
 /** Resolves after that time, or once the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);
     function done(): void {
       clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", done);
       resolve();
     }
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", done);
+    if (signal?.aborted === true) done();
+    else signal?.addEventListener("abort", done);
   });
 }
 

@@ -76,7 +76,7 @@ export function connectionOf(url: string | URL, options: McpClientOptions): Conn
     capabilities: { ...capabilitiesOf(input), ...options.capabilities },
     input,
     auth,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    headers: Object.fromEntries(new Headers(headers)),
     limits: { maxMessageBytes: 16 * MEBIBYTE, maxStreamBytes: 256 * MEBIBYTE, ...limits },
     legacy: options.legacy,
     onWarning: options.onWarning ?? (() => {}),

@@ -16,11 +16,13 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 export class Deadline {
   readonly #controller = new AbortController();
+  /** Aborts with an `McpError`: `timeout` or `aborted`. */
+  readonly signal = this.#controller.signal;
   readonly #caller: AbortSignal | undefined;
   readonly #owner: AbortSignal;
   readonly #timeoutMs: number;
   #latest: number;
-  #heard: number;
+  #heard = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting: (() => void)[] = [];
 
@@ -29,7 +31,6 @@ export class Deadline {
     this.#caller = signal;
     this.#owner = owner;
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#heard = performance.now();
     this.#latest = this.#heard + (maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS);
     if (signal?.aborted) this.#cancelled();
     else {
@@ -37,11 +38,6 @@ export class Deadline {
       owner.addEventListener("abort", this.#disowned);
       this.#arm();
     }
-  }
-
-  /** Aborts with an `McpError`: `timeout` or `aborted`. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   /** Starts the time of silence anew. */
@@ -67,9 +63,8 @@ export class Deadline {
     try {
       return await this.race(work);
     } finally {
-      const now = performance.now();
-      this.#heard = now;
-      this.#latest += now - since;
+      this.heard();
+      this.#latest += this.#heard - since;
       if (!this.signal.aborted) this.#arm();
     }
   }
@@ -98,12 +93,10 @@ export class Deadline {
     const due = Math.min(this.#heard + this.#timeoutMs, this.#latest);
     if (due === Infinity) return;
     // Timers may fire a fraction of a millisecond early.
-    if (due - now < 1 && this.#timer !== undefined) return this.#expired(due === this.#latest);
+    if (due - now < 1 && this.#timer !== undefined) {
+      const why = due === this.#latest ? "took too long in all" : "brought nothing in time";
+      return this.#abort(new McpError("timeout", `The request ${why}`));
+    }
     this.#timer = setTimeout(() => this.#arm(), Math.min(Math.max(Math.ceil(due - now), 0), LONGEST_TIMER_MS));
-  }
-
-  #expired(altogether: boolean): void {
-    const why = altogether ? "took too long in all" : "brought nothing in time";
-    this.#abort(new McpError("timeout", `The request ${why}`));
   }
 }

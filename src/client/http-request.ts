@@ -6,7 +6,7 @@
  * @see spec 2026-07-28 basic/transports/streamable-http#sending-messages, basic/authorization
  */
 import { McpError } from "../protocol/errors.ts";
-import type { AuthProvider, SignedRequest } from "./auth-provider.ts";
+import type { SignedRequest } from "./auth-provider.ts";
 import type { Deadline } from "./deadline.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./session.ts";
@@ -30,26 +30,27 @@ export async function sendPost(connection: Connection, post: OutgoingPost, deadl
       return response;
     }
     // A 403 without a challenge is about the caller or the origin, and its body may say what.
-    const challenged = status === 401 || response.headers.has("www-authenticate");
-    if (!challenged) return response;
-    const signed = { url, method: "POST", signal: deadline.signal };
-    const again = auth !== undefined && (await challenge(auth, response, { signed, deadline }));
-    if (again && sends < MAX_SIGNED_SENDS) continue;
-    const cause = new HttpFailure(response, false, connection.now());
-    throw new McpError(status === 403 ? "forbidden" : "unauthorized", `The server answered ${status}`, { cause });
+    if (status === 403 && !response.headers.has("www-authenticate")) return response;
+    const signed: SignedRequest = { url, method: "POST", signal: deadline.signal };
+    try {
+      const again = auth !== undefined && (await deadline.unhurried(auth.challenged(response, signed)));
+      if (again && sends < MAX_SIGNED_SENDS) continue;
+    } finally {
+      discard(response);
+    }
+    throw refusal(status === 403 ? "forbidden" : "unauthorized", `The server answered ${status}`, {
+      response,
+      connection,
+    });
   }
 }
 
-async function challenge(
-  auth: AuthProvider,
-  response: Response,
-  { signed, deadline }: { signed: SignedRequest; deadline: Deadline },
-): Promise<boolean> {
-  try {
-    return await deadline.unhurried(auth.challenged(response, signed));
-  } finally {
-    discard(response);
-  }
+function refusal(
+  code: string,
+  message: string,
+  { response, connection }: { response: Response; connection: Connection },
+): McpError {
+  return new McpError(code, message, { cause: new HttpFailure(response, false, connection.now()) });
 }
 
 interface Arrived {
@@ -61,14 +62,12 @@ interface Arrived {
 async function sendFollowing(connection: Connection, post: OutgoingPost, deadline: Deadline): Promise<Arrived> {
   let { url } = connection;
   for (let redirects = 0; ; redirects++) {
-    const response = await sendOnce(connection, post, { url, deadline });
+    const response = await sendOnce(connection, { ...post, url }, deadline);
     if (!isRedirect(response)) return { response, url };
     discard(response);
     const next = redirects < MAX_REDIRECTS ? targetOf(response, url) : undefined;
     if (next === undefined) {
-      throw new McpError("redirect_refused", "A redirect was not followed", {
-        cause: new HttpFailure(response, false, connection.now()),
-      });
+      throw refusal("redirect_refused", "A redirect was not followed", { response, connection });
     }
     url = next;
   }
@@ -93,15 +92,15 @@ function targetOf({ status, headers }: Response, from: string): string | undefin
 
 async function sendOnce(
   { fetch, headers, auth }: Connection,
-  post: OutgoingPost,
-  { url, deadline }: { url: string; deadline: Deadline },
+  { url, headers: own, body }: OutgoingPost & { readonly url: string },
+  deadline: Deadline,
 ): Promise<Response> {
   const { signal } = deadline;
   const signed = auth && (await deadline.race(auth.headers({ url, method: "POST", signal })));
   const init: RequestInit = {
     method: "POST",
-    headers: { ...headers, ...post.headers, ...signed },
-    body: post.body,
+    headers: { ...headers, ...own, ...signed },
+    body,
     redirect: "manual",
     signal,
   };

@@ -3,7 +3,7 @@
  *
  * @see spec 2026-07-28 basic/transports/streamable-http, basic/index#meta
  */
-import { ErrorCode, McpError, ProtocolError } from "../protocol/errors.ts";
+import { McpError, ProtocolError, UNSUPPORTED_VERSION } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { SubscriptionFilter } from "../protocol/subscription.ts";
 import { type Implementation, type JsonObject, LOG_LEVELS, type LogLevel } from "../protocol/types.ts";
@@ -41,6 +41,7 @@ type Listener = (method: string, params: JsonObject) => void;
 class HttpSession implements Session {
   readonly #connection: Connection;
   #version = SUPPORTED_VERSIONS[0] ?? "";
+  /** A safe integer for as long as anybody lives. */
   #lastId = 0;
   #described: ServerDescription | undefined;
   readonly #closing = new AbortController();
@@ -52,8 +53,7 @@ class HttpSession implements Session {
   async request(request: SessionRequest): Promise<JsonObject> {
     const deadline = this.#deadline(request.options);
     try {
-      return await this.#negotiated(() => {
-        const id = this.#nextId();
+      return await this.#negotiated((id) => {
         return this.#exchange(request, { id, deadline, onNotification: listenerFor(request.options, id, deadline) });
       });
     } finally {
@@ -97,8 +97,7 @@ class HttpSession implements Session {
     };
     const request = { method: "subscriptions/listen", params: { notifications: filter }, options: {} };
     try {
-      await this.#negotiated(() => {
-        const id = this.#nextId();
+      await this.#negotiated((id) => {
         return this.#exchange(request, { id, deadline, onNotification: listener(id), endless: true });
       });
       if (!live) throw new McpError("invalid_response", "The subscription ended before it was granted");
@@ -123,31 +122,26 @@ class HttpSession implements Session {
     return new Deadline(options, signal);
   }
 
-  /** Safe integers for as long as anybody lives. */
-  #nextId(): number {
-    return ++this.#lastId;
-  }
-
   /** SHOULD — basic/versioning#protocol-version-negotiation: once more in a version that both speak. */
-  async #negotiated(send: () => Promise<JsonObject>): Promise<JsonObject> {
+  async #negotiated(send: (id: number) => Promise<JsonObject>): Promise<JsonObject> {
     try {
-      return await send();
+      return await send(++this.#lastId);
     } catch (error) {
-      if (!(error instanceof ProtocolError) || error.code !== ErrorCode.UnsupportedProtocolVersion) throw error;
+      if (!(error instanceof ProtocolError) || error.code !== UNSUPPORTED_VERSION) throw error;
       const offered = isObject(error.data) ? error.data["supported"] : undefined;
       const common = SUPPORTED_VERSIONS.find((version) => Array.isArray(offered) && offered.includes(version));
       if (common === undefined) {
         throw new McpError("no_common_version", "No revision is spoken by both sides", { cause: error });
       }
       this.#version = common;
-      return send();
+      return send(++this.#lastId);
     }
   }
 
   async #exchange(request: SessionRequest, exchange: Exchange): Promise<JsonObject> {
     const { method, params } = request;
     const { id, deadline, onNotification, endless } = exchange;
-    const { limits, onWarning } = this.#connection;
+    const { limits } = this.#connection;
     const _meta = this.#metaOf(request.options, id);
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
     const headers = requestHeaders(request, this.#version);
@@ -157,7 +151,7 @@ class HttpSession implements Session {
       limits: endless === true ? { ...limits, maxStreamBytes: Infinity } : limits,
       signal: deadline.signal,
       onNotification,
-      onWarning,
+      onWarning: this.#connection.onWarning,
     };
     return await readReply(response, reading, this.#connection);
   }
@@ -195,8 +189,9 @@ function listenerFor({ onProgress, onLog }: RequestOptions, id: number, deadline
         total: typeof total === "number" ? total : undefined,
         message: typeof message === "string" ? message : undefined,
       });
-    } else if (method === "notifications/message" && isLogLevel(params["level"])) {
+    } else if (method === "notifications/message") {
       const { level, logger, data } = params;
+      if (!isLogLevel(level)) return;
       onLog?.({ level, logger: typeof logger === "string" ? logger : undefined, data });
     }
   };

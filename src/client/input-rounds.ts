@@ -44,8 +44,15 @@ export interface Rounds {
   readonly signal: AbortSignal | undefined;
 }
 
-/** MUST NOT — mrtr#supported-requests: no other request is answered by an interim result. */
-const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+/**
+ * MUST NOT — mrtr#supported-requests: no other request is answered by an interim result. Each with the list that its final
+ * result cannot do without.
+ */
+export const MAY_ASK: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "content"],
+  ["prompts/get", "messages"],
+  ["resources/read", "contents"],
+]);
 
 export async function sendInRounds(rounds: Rounds, answered?: JsonObject): Promise<JsonObject | PendingInput> {
   const { method, params, send, handlers, maxRounds } = rounds;
@@ -117,12 +124,10 @@ async function answerAll(
   try {
     ctx.signal.throwIfAborted();
     // All of them are found before a person is asked the first.
-    const found = Object.entries(inputRequests).map(([name, asked]) => ({
-      name,
-      asked,
-      ask: handlerFor(asked, handlers),
-    }));
-    const answers = found.map(async ({ name, asked, ask }) => [name, await answer(asked.method, () => ask(ctx))]);
+    const found = Object.entries(inputRequests).map(
+      ([name, asked]) => [name, asked.method, handlerFor(asked, handlers)] as const,
+    );
+    const answers = found.map(async ([name, asked, ask]) => [name, await answer(asked, () => ask(ctx))]);
     // An own property whatever its name is, `__proto__` included.
     return Object.fromEntries(await deadline.race(Promise.all(answers))) as InputResponses; // answer() has looked.
   } catch (error) {

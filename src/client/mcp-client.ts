@@ -11,7 +11,7 @@
  *
  * @see spec 2026-07-28
  */
-import { clip, ErrorCode, McpError, ProtocolError } from "../protocol/errors.ts";
+import { clip, HEADER_MISMATCH, McpError, ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { SubscriptionFilter } from "../protocol/subscription.ts";
 import type { GetPromptResult, JsonObject, ReadResourceResult } from "../protocol/types.ts";
@@ -27,7 +27,14 @@ import {
 import { DEFAULT_MAX_TIMEOUT_MS } from "./deadline.ts";
 import { createHttpSession } from "./http-session.ts";
 import { withSafeIcons } from "./icons.ts";
-import { answerParams, type InputResponses, isPendingInput, type PendingInput, sendInRounds } from "./input-rounds.ts";
+import {
+  answerParams,
+  type InputResponses,
+  isPendingInput,
+  MAY_ASK,
+  type PendingInput,
+  sendInRounds,
+} from "./input-rounds.ts";
 import type { Completion, CompletionQuestion, Prompt, Resource, ResourceTemplate, Tool } from "./listed.ts";
 import { listen, type Listening, type ListenOptions } from "./listening.ts";
 import { readPages } from "./paging.ts";
@@ -87,35 +94,31 @@ export class McpClient {
     options: CallOptions<M> = {},
   ): Promise<CheckedToolResult | MaybePending<M>> {
     const repeatable = this.#tools.isRepeatable(name);
-    const asking = { method: "tools/call", params: { name, arguments: args }, options, repeatable };
-    // Manual mode alone returns pending input, as the type says.
-    return this.#finished(asking, await this.#ask(asking)) as CheckedToolResult | MaybePending<M>;
+    return this.#finished({ method: "tools/call", params: { name, arguments: args }, options, repeatable });
   }
 
   /** All tools. Those whose header annotations break the rules are left out, with a warning. */
   async listTools(options: ReadOptions = {}): Promise<Tool[]> {
-    return this.#tools.replace(await this.#list("tools/list", "tools", options));
+    return this.#tools.replace(await this.#list<unknown>("tools/list", "tools", options));
   }
 
   async listResources(options: ReadOptions = {}): Promise<Resource[]> {
-    return (await this.#list("resources/list", "resources", options)) as Resource[]; // For display, as the server sent it.
+    return this.#list("resources/list", "resources", options);
   }
 
   async listResourceTemplates(options: ReadOptions = {}): Promise<ResourceTemplate[]> {
-    const listed = await this.#list("resources/templates/list", "resourceTemplates", options);
-    return listed as ResourceTemplate[]; // As above.
+    return this.#list("resources/templates/list", "resourceTemplates", options);
   }
 
   async listPrompts(options: ReadOptions = {}): Promise<Prompt[]> {
-    return (await this.#list("prompts/list", "prompts", options)) as Prompt[]; // As above.
+    return this.#list("prompts/list", "prompts", options);
   }
 
   async readResource<M extends InputMode = "handlers">(
     uri: string,
     options: CallOptions<M> & ReadOptions = {},
   ): Promise<ReadResourceResult | MaybePending<M>> {
-    const asking = { method: "resources/read", params: { uri }, options, repeatable: true };
-    return this.#finished(asking, await this.#ask(asking)) as ReadResourceResult | MaybePending<M>; // As for tools.
+    return this.#finished({ method: "resources/read", params: { uri }, options, repeatable: true });
   }
 
   async getPrompt<M extends InputMode = "handlers">(
@@ -123,8 +126,7 @@ export class McpClient {
     args: Readonly<Record<string, string>> = {},
     options: CallOptions<M> = {},
   ): Promise<GetPromptResult | MaybePending<M>> {
-    const asking = { method: "prompts/get", params: { name, arguments: args }, options, repeatable: true };
-    return this.#finished(asking, await this.#ask(asking)) as GetPromptResult | MaybePending<M>; // As for tools.
+    return this.#finished({ method: "prompts/get", params: { name, arguments: args }, options, repeatable: true });
   }
 
   async complete(question: CompletionQuestion, options: RequestOptions = {}): Promise<Completion> {
@@ -145,8 +147,8 @@ export class McpClient {
     options: CallOptions<M> = {},
   ): Promise<R | MaybePending<M>> {
     const { method, params } = pending;
-    const asking = { method, params, options, repeatable: false, answered: answerParams(pending, inputResponses) };
-    return this.#finished(asking, await this.#ask(asking)) as R | MaybePending<M>; // The caller's claim.
+    const answered = answerParams(pending, inputResponses);
+    return this.#finished({ method, params, options, repeatable: false, answered });
   }
 
   /**
@@ -161,7 +163,7 @@ export class McpClient {
   ): Promise<JsonObject | MaybePending<M>> {
     const asking = { method, params, options, repeatable: false };
     const result = await this.#ask(asking);
-    if (isPending(result, options)) return result as JsonObject | MaybePending<M>; // As for tools.
+    if (isPending(result, options)) return result as MaybePending<M>; // In manual mode alone, as the type says.
     return options.resultTypes?.includes(String(result["resultType"])) ? result : complete(method, result);
   }
 
@@ -205,29 +207,28 @@ export class McpClient {
 
   /** SHOULD — basic/transports/streamable-http#client-behavior: list the tools and call again, once. */
   async #sendMirrored(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const name = method === "tools/call" ? String(params["name"]) : undefined;
-    const send = (): Promise<JsonObject> => {
-      const paramHeaders = name === undefined ? undefined : this.#tools.paramHeaders(name);
-      return this.#session.request({ method, params, paramHeaders, options });
-    };
+    const isCall = method === "tools/call";
+    const paramHeaders = () => (isCall ? this.#tools.paramHeaders(String(params["name"])) : undefined);
+    const send = () => this.#session.request({ method, params, paramHeaders: paramHeaders(), options });
     try {
       return await send();
     } catch (error) {
-      const stale = error instanceof ProtocolError && error.code === ErrorCode.HeaderMismatch;
-      if (!stale || name === undefined) throw error;
+      const stale = error instanceof ProtocolError && error.code === HEADER_MISMATCH;
+      if (!stale || !isCall) throw error;
       await this.listTools({ cache: "reload", ...(options.signal && { signal: options.signal }) });
-      if (this.#tools.paramHeaders(name) === undefined) throw error;
+      if (paramHeaders() === undefined) throw error;
       return send();
     }
   }
 
-  async #list(method: string, member: string, options: ReadOptions): Promise<unknown[]> {
+  /** @returns entries as the server sent them, but for unsafe icons: `T` is what they should be, and good for display */
+  async #list<T>(method: string, member: string, options: ReadOptions): Promise<T[]> {
     const latest = performance.now() + (options.maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS);
     const entries = await readPages(member, (params) => {
       // All pages together are one request to whoever asked.
-      return this.#read(method, params, { ...options, maxTimeoutMs: Math.max(latest - performance.now(), 0) });
+      return this.#read(method, params, { ...options, maxTimeoutMs: latest - performance.now() });
     });
-    return entries.map((entry) => (isObject(entry) ? withSafeIcons(entry) : entry));
+    return entries.map((entry) => (isObject(entry) ? withSafeIcons(entry) : entry)) as T[]; // By contract.
   }
 
   async #read(method: string, params: JsonObject, { cache, ...options }: ReadOptions): Promise<JsonObject> {
@@ -236,30 +237,25 @@ export class McpClient {
   }
 
   #cached(request: CacheableRequest, load: () => Promise<JsonObject>, use?: CacheUse): Promise<JsonObject> {
-    return this.#cache === undefined ? load() : this.#cache.through(request, load, use);
+    return this.#cache?.through(request, load, use) ?? load();
   }
 
   #withRetries<T>(send: () => Promise<T>, { signal }: RequestOptions): Promise<T> {
     return withRetries(send, { retries: this.#retries, random: this.#connection.random, signal });
   }
 
-  #finished({ method, params, options }: Asking, result: JsonObject | PendingInput): JsonObject | PendingInput {
-    if (isPending(result, options)) return result;
+  /** @returns pending input in manual mode alone, as `T` has to say; the rest of it is what the method's results are */
+  async #finished<T>(asking: Asking): Promise<T> {
+    const { method, params, options } = asking;
+    const result = await this.#ask(asking);
+    if (isPending(result, options)) return result as T; // By contract, as below.
     complete(method, result);
-    const member = REQUIRED[method];
+    const member = MAY_ASK.get(method);
     if (member !== undefined && !Array.isArray(result[member])) throw malformed(method);
-    if (method !== "tools/call") return result;
-    const issues = this.#tools.check(String(params["name"]), result);
-    return issues === undefined ? result : { ...result, issues };
+    const issues = method === "tools/call" ? this.#tools.check(String(params["name"]), result) : undefined;
+    return (issues === undefined ? result : { ...result, issues }) as T;
   }
 }
-
-/** What a result cannot do without. */
-const REQUIRED: Readonly<Record<string, string | undefined>> = {
-  "tools/call": "content",
-  "resources/read": "contents",
-  "prompts/get": "messages",
-};
 
 function isPending(result: JsonObject | PendingInput, { input }: CallOptions): result is PendingInput {
   return input === "manual" && isPendingInput(result);

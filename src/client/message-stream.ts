@@ -79,7 +79,7 @@ export async function readText(response: Response, maxBytes: number, signal: Abo
   try {
     return UTF8.decode(joined(pieces, bytes));
   } catch (cause) {
-    throw notUtf8(cause);
+    throw new McpError("invalid_response", "The response is not UTF-8", { cause });
   }
 }
 
@@ -133,7 +133,7 @@ function judgeMessage(message: unknown, reading: ReplyReading): JsonObject | und
 /** An error that could not be given an id is about the one request that was sent. */
 export function isResponseTo(message: JsonObject, id: number): boolean {
   if ("result" in message) return message["id"] === id;
-  return "error" in message && (message["id"] === id || message["id"] === undefined || message["id"] === null);
+  return "error" in message && (message["id"] ?? id) === id;
 }
 
 export function parseJson(text: string): unknown {
@@ -148,15 +148,12 @@ function tooLarge(maxBytes: number): McpError {
   return new McpError("too_large", `The response is larger than ${maxBytes} bytes`);
 }
 
-function notUtf8(cause: unknown): McpError {
-  return new McpError("invalid_response", "The response is not UTF-8", { cause });
-}
-
 function feed(decoder: SseDecoder, piece: Uint8Array): void {
   try {
     decoder.feed(piece);
   } catch (error) {
     if (!(error instanceof SseError)) throw error;
-    throw error.reason === "not-utf8" ? notUtf8(error) : new McpError("too_large", error.message, { cause: error });
+    const code = error.reason === "too-large" ? "too_large" : "invalid_response";
+    throw new McpError(code, error.message, { cause: error });
   }
 }

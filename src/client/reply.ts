@@ -21,13 +21,12 @@ export async function readReply(
 ): Promise<JsonObject> {
   const type = mediaTypeOf(response);
   if (type === "stream") {
-    const message = await readStream(response, reading);
-    return resultOf(message, () => failureOf(response, textOf(message), connection));
+    return resultOf(await readStream(response, reading), response, connection);
   }
   if (response.ok) {
     if (type === "json" && response.body !== null) {
       const text = await readText(response, reading.limits.maxMessageBytes, reading.signal);
-      return resultOf(responseIn(text, reading.id), () => failureOf(response, text, connection));
+      return resultOf(responseIn(text, reading.id), response, connection);
     }
     discard(response);
     // Not the body nor the type, which may be anything.
@@ -39,11 +38,10 @@ export async function readReply(
     if (error instanceof McpError) return ""; // The status says enough.
     throw error;
   });
-  const failure = failureOf(response, text, connection);
   const message = errorIn(text);
-  if (message !== undefined && isResponseTo(message, reading.id)) return resultOf(message, () => failure);
+  if (message !== undefined && isResponseTo(message, reading.id)) return resultOf(message, response, connection);
   const code = response.status === 403 ? "forbidden" : "http_error";
-  throw new McpError(code, `The server answered ${response.status}`, { cause: failure });
+  throw new McpError(code, `The server answered ${response.status}`, { cause: failureOf(response, text, connection) });
 }
 
 function responseIn(text: string, id: number): JsonObject {
@@ -55,7 +53,6 @@ function responseIn(text: string, id: number): JsonObject {
 
 /** The JSON-RPC error that a body holds, whatever the media type: some proxies change that. */
 function errorIn(text: string): JsonObject | undefined {
-  if (!text.trimStart().startsWith("{")) return undefined;
   try {
     const message: unknown = JSON.parse(text);
     return isObject(message) && isObject(message["error"]) ? message : undefined;
@@ -77,14 +74,14 @@ function failureOf(response: Response, text: string, { legacy, now }: Pick<Conne
 }
 
 /** @throws {ProtocolError} for an error response, with what HTTP said as its cause */
-function resultOf({ jsonrpc, result, error }: JsonObject, failure: () => HttpFailure): JsonObject {
+function resultOf(message: JsonObject, response: Response, connection: Pick<Connection, "legacy" | "now">): JsonObject {
+  const { jsonrpc, result, error } = message;
   if (jsonrpc === "2.0" && error === undefined && isObject(result)) return result;
   if (jsonrpc !== "2.0" || !isObject(error) || !Number.isInteger(error["code"])) {
     throw new McpError("invalid_response", "The response is malformed");
   }
-  const { code, message, data } = error;
-  const text = typeof message === "string" ? message : "No reason given";
-  const thrown = new ProtocolError(Number(code), text, data);
-  thrown.cause = failure();
+  const { code, message: reason, data } = error;
+  const thrown = new ProtocolError(Number(code), typeof reason === "string" ? reason : "No reason given", data);
+  thrown.cause = failureOf(response, textOf(message), connection);
   throw thrown;
 }

@@ -8,11 +8,11 @@ import type { JsonObject } from "../protocol/types.ts";
 import { type ParamHeader, valueAt } from "../schema/param-headers.ts";
 
 /** Which member of the params `Mcp-Name` repeats. */
-const NAMED: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-};
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
 
 export interface MirroredRequest {
   readonly method: string;
@@ -27,7 +27,8 @@ export function requestHeaders({ method, params, paramHeaders = [] }: MirroredRe
     "mcp-protocol-version": version,
     "mcp-method": encodeHeaderValue(method),
   };
-  const name = Object.hasOwn(NAMED, method) ? params[NAMED[method] ?? ""] : undefined;
+  const member = NAMED.get(method);
+  const name = member === undefined ? undefined : params[member];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   for (const { header, path } of paramHeaders) {
     const text = textOf(valueAt(params["arguments"], path));

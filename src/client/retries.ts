@@ -17,13 +17,8 @@ const FIRST_WAIT_MS = 250;
 /** A server that wants to be left alone for longer gets its way: the error goes to the caller. */
 const MAX_WAIT_MS = 30_000;
 
-const NEVER = new AbortController().signal;
-
 /** @param send is to use another id each time */
-export async function withRetries<T>(
-  send: () => Promise<T>,
-  { retries, random, signal = NEVER }: Retrying,
-): Promise<T> {
+export async function withRetries<T>(send: () => Promise<T>, { retries, random, signal }: Retrying): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
       return await send();
@@ -33,7 +28,8 @@ export async function withRetries<T>(
       const ms = Math.max(jittered, retryAfterOf(error) ?? 0);
       if (ms > MAX_WAIT_MS) throw error;
       await pause(ms, signal);
-      if (signal.aborted) throw new McpError("aborted", "The request was cancelled by its caller", { cause: error });
+      if (signal?.aborted === true)
+        throw new McpError("aborted", "The request was cancelled by its caller", { cause: error });
     }
   }
 }

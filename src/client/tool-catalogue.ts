@@ -15,24 +15,19 @@ import type { Tool } from "./listed.ts";
 interface Entry {
   readonly tool: Tool;
   readonly paramHeaders: readonly ParamHeader[];
+  /** Made with the first result, once for a definition, however often it is listed. */
+  compiled?: Compiled | undefined;
 }
 
-/** Compiled once for a definition, however often it is listed. */
 interface Compiled {
-  readonly schema: unknown;
-  /** Undefined when it has none. */
-  readonly text: string | undefined;
   /** Undefined when the engine refuses the schema. */
   readonly check: SchemaCheck | undefined;
 }
-
-const ANNOTATION_SUFFIX = "/x-mcp-header";
 
 export class ToolCatalogue {
   readonly #schemas: SchemaEngine | undefined;
   readonly #onWarning: (message: string) => void;
   #entries: ReadonlyMap<string, Entry> = new Map();
-  readonly #compiled: Map<string, Compiled> = new Map();
 
   constructor(schemas: SchemaEngine | undefined, onWarning: (message: string) => void) {
     this.#schemas = schemas;
@@ -44,9 +39,12 @@ export class ToolCatalogue {
     const entries = new Map<string, Entry>();
     for (const tool of listed) {
       const entry = this.#admit(tool);
-      if (entry !== undefined) entries.set(entry.tool.name, entry);
+      if (entry === undefined) continue;
+      const { name, outputSchema } = entry.tool;
+      entries.set(name, entry);
+      const before = this.#entries.get(name);
+      if (before?.compiled && isSame(before.tool.outputSchema, outputSchema)) entry.compiled = before.compiled;
     }
-    for (const name of this.#compiled.keys()) if (!entries.has(name)) this.#compiled.delete(name);
     this.#entries = entries;
     return [...entries.values()].map(({ tool }) => tool);
   }
@@ -68,26 +66,18 @@ export class ToolCatalogue {
   check(name: string, result: JsonObject): readonly SchemaIssue[] | undefined {
     // The schema describes what success looks like.
     if (result["isError"] === true) return undefined;
-    const schema = this.#entries.get(name)?.tool.outputSchema;
-    const check = schema === undefined ? undefined : this.#compile(name, schema);
+    const entry = this.#entries.get(name);
+    const schema = entry?.tool.outputSchema;
+    if (entry === undefined || schema === undefined || this.#schemas === undefined) return undefined;
+    entry.compiled ??= { check: this.#compile(name, schema, this.#schemas) };
+    const { check } = entry.compiled;
     if (check === undefined) return undefined;
     // Null is a value like any other.
     if (!Object.hasOwn(result, "structuredContent")) return [{ path: "", message: "is missing" }];
     return check(result["structuredContent"]) ?? [];
   }
 
-  #compile(name: string, schema: JsonSchema): SchemaCheck | undefined {
-    if (this.#schemas === undefined) return undefined;
-    const known = this.#compiled.get(name);
-    if (known?.schema === schema) return known.check;
-    const text = textOf(schema);
-    const check =
-      text !== undefined && known?.text === text ? known.check : this.#compileAnew(name, schema, this.#schemas);
-    this.#compiled.set(name, { schema, text, check });
-    return check;
-  }
-
-  #compileAnew(name: string, schema: JsonSchema, schemas: SchemaEngine): SchemaCheck | undefined {
+  #compile(name: string, schema: JsonSchema, schemas: SchemaEngine): SchemaCheck | undefined {
     try {
       return schemas.compile(schema);
     } catch (error) {
@@ -105,18 +95,19 @@ export class ToolCatalogue {
     const { name, inputSchema } = listed;
     if (!isObject(inputSchema) || inputSchema["type"] !== "object")
       this.#warn(name, "its inputSchema is not of type object");
+    let paramHeaders: readonly ParamHeader[] = [];
     try {
-      return { tool: listed, paramHeaders: isObject(inputSchema) ? plan(inputSchema) : [] };
+      if (isObject(inputSchema)) paramHeaders = plan(inputSchema);
     } catch (error) {
       const reason = reasonOf(error);
-      if (error instanceof SchemaError && error.path.endsWith(ANNOTATION_SUFFIX)) {
+      if (isOfAnnotation(error)) {
         // MUST — #schema-extension: leave out the tool, and no other.
         this.#warn(name, `it was left out of the list: ${reason}`);
         return undefined;
       }
       this.#warn(name, `none of its arguments is mirrored into headers: inputSchema ${reason}`);
-      return { tool: listed, paramHeaders: [] };
     }
+    return { tool: listed, paramHeaders };
   }
 
   #warn(name: string, what: string): void {
@@ -130,9 +121,13 @@ function plan(inputSchema: JsonSchema): ParamHeader[] {
   try {
     return planParamHeaders(inputSchema);
   } catch (error) {
-    if ($schema === undefined || (error instanceof SchemaError && error.path.endsWith(ANNOTATION_SUFFIX))) throw error;
+    if ($schema === undefined || isOfAnnotation(error)) throw error;
     return planParamHeaders(rest);
   }
+}
+
+function isOfAnnotation(error: unknown): boolean {
+  return error instanceof SchemaError && error.path.endsWith("/x-mcp-header");
 }
 
 /** Engines name places and keywords, never values. */
@@ -140,10 +135,10 @@ function reasonOf(error: unknown): string {
   return error instanceof SchemaError ? clip(error.message, 300) : "cannot be read";
 }
 
-function textOf(schema: JsonSchema): string | undefined {
+function isSame(one: unknown, other: unknown): boolean {
   try {
-    return JSON.stringify(schema);
+    return JSON.stringify(one) === JSON.stringify(other);
   } catch {
-    return undefined; // Nested so deeply that the stack overflows; the engine says so in its own words.
+    return false; // Nested so deeply that the stack overflows; the engine says so in its own words.
   }
 }

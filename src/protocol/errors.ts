@@ -8,15 +8,19 @@
  */
 import type { ClientCapabilities } from "./types.ts";
 
+// By themselves as well, for clients: what uses one member of an object has all of it in its bundle.
+export const HEADER_MISMATCH = -32020;
+export const UNSUPPORTED_VERSION = -32022;
+
 export const ErrorCode = {
   ParseError: -32700,
   InvalidRequest: -32600,
   MethodNotFound: -32601,
   InvalidParams: -32602,
   InternalError: -32603,
-  HeaderMismatch: -32020,
+  HeaderMismatch: HEADER_MISMATCH,
   MissingRequiredClientCapability: -32021,
-  UnsupportedProtocolVersion: -32022,
+  UnsupportedProtocolVersion: UNSUPPORTED_VERSION,
 } as const;
 
 /** A failure to report to the peer. */

@@ -56,14 +56,9 @@ class Inspection {
       this.#follow(node, node.schema, "$ref");
       if (this.#dialect === "draft-07") continue;
       const target = this.#follow(node, node.schema, "$dynamicRef");
-      const anchor =
-        target !== undefined && typeof target.schema === "object" ? own(target.schema, "$dynamicAnchor") : undefined;
+      const anchor = target && own(target.schema, "$dynamicAnchor");
       // Only a reference that names the anchor is dynamic; one that spells a pointer is an ordinary `$ref`.
-      if (
-        target !== undefined &&
-        typeof anchor === "string" &&
-        String(own(node.schema, "$dynamicRef")).endsWith(`#${anchor}`)
-      ) {
+      if (typeof anchor === "string" && String(own(node.schema, "$dynamicRef")).endsWith(`#${anchor}`)) {
         dynamic.push([node, anchor]);
       }
     }
@@ -104,8 +99,7 @@ class Inspection {
       if (this.#places.has(uri)) throw new SchemaError(pointerTo(node), "repeats an $id or anchor of this document");
       this.#places.set(uri, node);
     }
-    const dynamicAnchor =
-      typeof schema === "object" && this.#dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
+    const dynamicAnchor = this.#dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
     if (typeof dynamicAnchor === "string")
       this.#dynamic.set(dynamicAnchor, [...(this.#dynamic.get(dynamicAnchor) ?? []), node]);
     return node;
@@ -114,11 +108,7 @@ class Inspection {
   /** The base URI inside a schema, and the URIs under which it can be referred to. */
   #namesOf(visit: Visit, schema: JsonSchema, base: string): { base: string; uris: string[] } {
     const path = (): string => pointerTo(visit);
-    try {
-      checkKeywordShapes(schema, this.#dialect);
-    } catch (error) {
-      throw error instanceof SchemaError ? new SchemaError(path() + error.path, error.reason) : error;
-    }
+    checkKeywordShapes(visit, schema, this.#dialect);
     if (Object.hasOwn(schema, "$schema") && dialectOf(schema, path()) !== this.#dialect) {
       throw new SchemaError(`${path()}/$schema`, "differs from the dialect of the document");
     }

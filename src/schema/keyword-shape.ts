@@ -6,7 +6,7 @@
  * no verdict either and are common in generated schemas, so they pass.
  */
 import { SchemaError, type JsonSchema } from "./engine.ts";
-import { isPlainObject, type Dialect } from "./walk.ts";
+import { isPlainObject, own, pointerTo, type Dialect, type Visit } from "./walk.ts";
 
 type Shape = readonly [reason: string, fits: (value: unknown) => boolean];
 
@@ -64,15 +64,18 @@ const SHAPES_2020: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["$vocabulary", ["is not supported", () => false]],
 ]);
 
-/** @throws {SchemaError} with a path relative to `schema`. */
-export function checkKeywordShapes(schema: JsonSchema, dialect: Dialect): void {
+/** @throws {SchemaError} */
+export function checkKeywordShapes(visit: Visit, schema: JsonSchema, dialect: Dialect): void {
+  const refuse = (keyword: string, reason: string): SchemaError => {
+    return new SchemaError(`${pointerTo(visit)}/${keyword}`, reason);
+  };
   for (const keyword of Object.keys(schema)) {
     const shape = SHAPES.get(keyword) ?? (dialect === "2020-12" ? SHAPES_2020.get(keyword) : undefined);
-    if (shape !== undefined && !shape[1](schema[keyword])) throw new SchemaError(`/${keyword}`, shape[0]);
+    if (shape !== undefined && !shape[1](schema[keyword])) throw refuse(keyword, shape[0]);
   }
-  const dependencies = dialect === "draft-07" && Object.hasOwn(schema, "dependencies") ? schema["dependencies"] : {};
+  const dependencies = dialect === "draft-07" ? own(schema, "dependencies") : undefined;
   if (!isPlainObject(dependencies)) return; // the walk says so
   for (const names of Object.values(dependencies)) {
-    if (Array.isArray(names) && !isStrings(names)) throw new SchemaError("/dependencies", NAMES[0]);
+    if (Array.isArray(names) && !isStrings(names)) throw refuse("dependencies", NAMES[0]);
   }
 }

@@ -31,7 +31,6 @@ export function planParamHeaders(schema: JsonSchema): ParamHeader[] {
   const headers: ParamHeader[] = [];
   const seen = new Set<string>();
   for (const visit of walkSchema(schema, dialectOf(schema))) {
-    if (typeof visit.schema === "boolean") continue;
     const name = own(visit.schema, ANNOTATION);
     if (name === undefined) continue;
     const refuse = (reason: string): SchemaError => new SchemaError(`${pointerTo(visit)}/${ANNOTATION}`, reason);

@@ -67,7 +67,7 @@ function modernName(node: SchemaNode, child: SchemaNode): string {
   if (child.keyword === "items" && child.key !== undefined) return "prefixItems";
   // `additionalItems` means something only beside a tuple.
   if (child.keyword === "additionalItems")
-    return typeof node.schema !== "boolean" && Array.isArray(own(node.schema, "items")) ? "items" : "";
+    return Array.isArray(own(node.schema, "items")) ? "items" : "";
   return child.keyword;
 }
 
@@ -76,9 +76,8 @@ const MODERN_ONLY: ReadonlySet<string> = new Set(["minContains", "maxContains", 
 /** The value of an assertion keyword, or `undefined` where the dialect does not know or does not apply it. */
 export function assertion(node: SchemaNode, keyword: string, dialect: Dialect): unknown {
   const { schema } = node;
-  if (typeof schema === "boolean") return undefined;
   if (dialect === "2020-12") return own(schema, keyword);
-  if (Object.hasOwn(schema, "$ref")) return undefined;
+  if (typeof schema === "boolean" || Object.hasOwn(schema, "$ref")) return undefined;
   if (keyword !== "dependentRequired") return MODERN_ONLY.has(keyword) ? undefined : own(schema, keyword);
   const dependencies = own(schema, "dependencies");
   return isPlainObject(dependencies)

@@ -49,20 +49,13 @@ const HOLDERS: Record<Dialect, ReadonlyMap<string, Holds>> = {
   "draft-07": new Map([...SHARED, ["additionalItems", "schema"], ["dependencies", "map"]]),
 };
 
-/** One step down: `keyword` holds `schema`, under `key` when the keyword holds a list or a map. */
-export interface SubSchema {
-  readonly keyword: string;
-  readonly key: string | undefined;
-  readonly schema: JsonSchema | boolean;
-}
-
 export function isPlainObject(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An own property, so that `toString` of a schema without one is `undefined`. */
-export function own(schema: JsonSchema, keyword: string): unknown {
-  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+/** An own property, so that `toString` of a schema without one is `undefined`. Of a boolean, nothing. */
+export function own(schema: JsonSchema | boolean, keyword: string): unknown {
+  return typeof schema !== "boolean" && Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
 }
 
 export function escapeToken(token: string): string {
@@ -71,44 +64,13 @@ export function escapeToken(token: string): string {
 
 /** The dialect that `$schema` names; 2020-12 when it is absent. MUST — spec 2026-07-28 basic/index#schema-dialect */
 export function dialectOf(schema: JsonSchema | boolean, path = ""): Dialect {
-  const uri = typeof schema === "boolean" ? undefined : own(schema, "$schema");
+  const uri = own(schema, "$schema");
   if (uri === undefined) return "2020-12";
   if (typeof uri === "string") {
     if (/^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(uri)) return "2020-12";
     if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(uri)) return "draft-07";
   }
   throw new SchemaError(`${path}/$schema`, "names a dialect other than 2020-12 and draft-07");
-}
-
-/** The direct sub-schemas of one schema. @throws {SchemaError} when such a place holds something else; `path` is relative. */
-function* subSchemasOf(schema: JsonSchema, dialect: Dialect): Generator<SubSchema> {
-  // MUST (draft-07 core, 8.3): all other properties of a `$ref` object are ignored. Definitions beside it stay reachable.
-  const alone = dialect === "draft-07" && typeof own(schema, "$ref") === "string";
-  for (const keyword of Object.keys(schema)) {
-    let holds = HOLDERS[dialect].get(keyword);
-    if (holds === undefined || (alone && keyword !== "definitions" && keyword !== "$defs")) continue;
-    const held = schema[keyword];
-    if (dialect === "draft-07" && keyword === "items" && Array.isArray(held)) holds = "list";
-    if (holds === "schema") yield { keyword, key: undefined, schema: asSchema(held, `/${keyword}`) };
-    else if (holds === "list") {
-      if (!Array.isArray(held)) throw new SchemaError(`/${keyword}`, "must be an array of schemas");
-      for (const [index, item] of held.entries()) {
-        yield { keyword, key: String(index), schema: asSchema(item, `/${keyword}/${index}`) };
-      }
-    } else {
-      if (!isPlainObject(held)) throw new SchemaError(`/${keyword}`, "must be an object whose values are schemas");
-      for (const key of Object.keys(held)) {
-        const value = held[key];
-        if (keyword === "dependencies" && Array.isArray(value)) continue;
-        yield { keyword, key, schema: asSchema(value, `/${keyword}/${escapeToken(key)}`) };
-      }
-    }
-  }
-}
-
-function asSchema(value: unknown, path: string): JsonSchema | boolean {
-  if (typeof value === "boolean" || isPlainObject(value)) return value;
-  throw new SchemaError(path, "must be an object or a boolean");
 }
 
 /** A place in a schema, kept as a chain: pointers are only spelled out when somebody asks, because names can be megabytes long. */
@@ -143,13 +105,33 @@ export function* walkSchema(schema: JsonSchema | boolean, dialect: Dialect): Gen
   }
 }
 
-/** The children of a visited place, with errors that carry the whole pointer. */
-export function childrenOf(place: SchemaPlace, schema: JsonSchema, dialect: Dialect): Visit[] {
+/** The direct sub-schemas of a visited place. @throws {SchemaError} when one of these is something else */
+export function childrenOf(parent: SchemaPlace, schema: JsonSchema, dialect: Dialect): Visit[] {
+  // MUST (draft-07 core, 8.3): all other properties of a `$ref` object are ignored. Definitions beside it stay reachable.
+  const alone = dialect === "draft-07" && typeof own(schema, "$ref") === "string";
   const children: Visit[] = [];
-  try {
-    for (const step of subSchemasOf(schema, dialect)) children.push({ ...step, parent: place, depth: place.depth + 1 });
-  } catch (error) {
-    throw error instanceof SchemaError ? new SchemaError(pointerTo(place) + error.path, error.reason) : error;
+  for (const keyword of Object.keys(schema)) {
+    let holds = HOLDERS[dialect].get(keyword);
+    if (holds === undefined || (alone && keyword !== "definitions" && keyword !== "$defs")) continue;
+    const held = schema[keyword];
+    if (dialect === "draft-07" && keyword === "items" && Array.isArray(held)) holds = "list";
+    const refuse = (key: string | undefined, expected: string): SchemaError => {
+      return new SchemaError(pointerTo({ parent, keyword, key, depth: 0 }), `must be ${expected}`);
+    };
+    const add = (key: string | undefined, schema: unknown): void => {
+      if (typeof schema !== "boolean" && !isPlainObject(schema)) throw refuse(key, "an object or a boolean");
+      children.push({ parent, keyword, key, depth: parent.depth + 1, schema });
+    };
+    if (holds === "schema") add(undefined, held);
+    else if (holds === "list") {
+      if (!Array.isArray(held)) throw refuse(undefined, "an array of schemas");
+      for (const [index, item] of held.entries()) add(String(index), item);
+    } else {
+      if (!isPlainObject(held)) throw refuse(undefined, "an object whose values are schemas");
+      for (const key of Object.keys(held)) {
+        if (keyword !== "dependencies" || !Array.isArray(held[key])) add(key, held[key]);
+      }
+    }
   }
   return children;
 }

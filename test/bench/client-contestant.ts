@@ -28,10 +28,10 @@ class Runner {
 
   /** Warmed up. @throws {Error} when the client does not return what it was sent */
   static async create(connect: Connect, benchCase: ClientCase): Promise<Runner> {
-    const { fetch, prepare } = createPreparedServer();
-    const client = await connect(URL, fetch);
+    const server = createPreparedServer();
+    const client = await connect(URL, server.fetch);
     if ((await client.listTools()).length !== 1) throw new Error("not the tools");
-    const runner = new Runner(client, prepare, benchCase);
+    const runner = new Runner(client, server.prepare, benchCase);
     if (benchCase.isLong === true) {
       for (let run = 0; run < 2; run += 1) await runner.#run(1, { ...benchCase, events: WARM_UP_EVENTS });
     } else {

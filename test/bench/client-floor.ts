@@ -47,7 +47,7 @@ export async function connect(url: string, fetch: typeof globalThis.fetch): Prom
     try {
       const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal });
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-      const message = isStream ? await readStream(response, id, onProgress) : ((await response.json()) as Message);
+      const message = isStream ? await readStream(response, id, onProgress) : await response.json<Message>();
       if (message.error !== undefined) throw new Error(`${message.error.code} ${message.error.message}`);
       if (message.id !== id || message.result === undefined) throw new Error("malformed");
       return message.result;
@@ -86,11 +86,12 @@ async function readStream({ body }: Response, id: number, onProgress?: () => voi
   });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  while (found === undefined) {
+  for (;;) {
     const { done, value } = await reader.read();
     if (done) throw new Error("the stream ended");
     parser.feed(decoder.decode(value, { stream: true }));
+    if (found === undefined) continue;
+    void reader.cancel();
+    return found;
   }
-  void reader.cancel();
-  return found;
 }

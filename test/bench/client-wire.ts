@@ -64,14 +64,15 @@ export function createPreparedServer() {
     fetch: async (_url: unknown, init?: RequestInit): Promise<Response> => {
       const ready = prepared.pop();
       if (ready !== undefined) return ready;
-      const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string }; // By JSON-RPC.
+      // All of them send text; of JSON-RPC.
+      const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };
       const result = RESULTS[method];
       if (result === undefined) throw new Error(`no answer to ${method}`);
       lastId = id;
       return new Response(reply(id, result), { headers: { "content-type": "application/json" } });
     },
     /** Has the answers to the next calls ready. */
-    prepare(count: number, benchCase: ClientCase): void {
+    prepare: (count: number, benchCase: ClientCase): void => {
       for (let index = 0; index < count; index += 1) prepared.push(callReply((lastId += 1), benchCase));
       prepared.reverse();
     },

@@ -52,6 +52,12 @@ const HANDLERS: InputHandlers = {
   roots: () => Promise.resolve({ roots: [{ uri: "file:///home/ada", name: "home" }] }),
 };
 
+function accepting(content: JsonObject): InputHandlers {
+  return { elicit: () => Promise.resolve({ action: "accept", content }) };
+}
+
+const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
+
 const textOf = ({ content }: { content: readonly { type: string }[] }): string =>
   content.map((block) => ("text" in block ? String(block.text) : block.type)).join("\n");
 
@@ -92,7 +98,6 @@ describe.each([
 
   test("lists everything there is", async () => {
     const client = connect(peer.url);
-    const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
     expect(names(await client.listTools())).toEqual([
       "add",
       "letters",
@@ -211,13 +216,17 @@ describe.each([
   { transport: "streamableHttp", path: "/mcp" },
   { transport: "sse", path: "/sse" },
 ])("with the reference server over $transport, the client", ({ transport, path }) => {
+  let port: number;
   let url: string;
   let program: Supervised;
-  beforeAll(async () => {
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}${path}`;
+  const start = async (): Promise<void> => {
     program = startSupervised(EVERYTHING, [transport], { cwd: ROOT, env: { PORT: String(port) } });
     await vi.waitFor(() => expect(program.output()).toContain(`port ${port}`), POLLING);
+  };
+  beforeAll(async () => {
+    port = await findFreePort();
+    url = `http://127.0.0.1:${port}${path}`;
+    await start();
   });
   afterAll(() => program?.stop());
 
@@ -265,10 +274,8 @@ describe.each([
   });
 
   test("answers a form with its defaults filled in, and says no", async () => {
-    const accepting = connect(url, {
-      input: { elicit: () => Promise.resolve({ action: "accept", content: { name: "Ada" } }) },
-    });
-    const said = await callText(accepting, "trigger-elicitation-request");
+    const willing = connect(url, { input: accepting({ name: "Ada" }) });
+    const said = await callText(willing, "trigger-elicitation-request");
     expect(said).toContain('"name": "Ada"');
     expect(said).toContain('"integer": 42');
     const declining = connect(url, { input: { elicit: () => Promise.resolve({ action: "decline" }) } });
@@ -307,6 +314,37 @@ describe.each([
     await expect.poll(() => ear.heard, POLLING).toContain(uri);
     await client.callTool("toggle-subscriber-updates");
     expect(new Set(ear.heard)).toEqual(new Set([uri]));
+  });
+
+  test("goes on after the server was restarted, and says that changes may have been missed", async () => {
+    const client = connect(url);
+    const uri = "demo://resource/dynamic/text/2";
+    const ear = await listenTo(client, { resourceSubscriptions: [uri] });
+    await program.stop();
+    await start();
+    await expect.poll(() => ear.heard, POLLING).toEqual(["resumed"]);
+    expect(await callText(client, "echo", { message: "again" })).toBe("Echo: again");
+    await client.callTool("toggle-subscriber-updates");
+    await expect.poll(() => ear.heard, POLLING).toContain(uri);
+  });
+
+  test("calls a server that was restarted since the last call", async () => {
+    const client = connect(url);
+    expect(await callText(client, "echo", { message: "before" })).toBe("Echo: before");
+    await program.stop();
+    await start();
+    expect(await callText(client, "echo", { message: "after" })).toBe("Echo: after");
+  });
+
+  test("gives up a call without giving up the others", async () => {
+    const client = connect(url);
+    const giving = new AbortController();
+    const long = client.callTool("trigger-long-running-operation", { duration: 30 }, { signal: giving.signal });
+    const others = Array.from({ length: 20 }, (_, n) => callText(client, "echo", { message: String(n) }));
+    expect(await Promise.all(others)).toEqual(others.map((_, n) => `Echo: ${n}`));
+    giving.abort();
+    await expect(long).rejects.toMatchObject({ code: "aborted" });
+    expect(await callText(client, "echo", { message: "on" })).toBe("Echo: on");
   });
 
   test("gets prompts, and completes their arguments by what was chosen before", async () => {
@@ -366,9 +404,7 @@ describe("with our own Workers on workerd, the client", () => {
   });
 
   test("confirms a deletion, by a handler, and by hand in another client", async () => {
-    const asking = connect(board, {
-      input: { elicit: () => Promise.resolve({ action: "accept", content: { confirm: true } }) },
-    });
+    const asking = connect(board, { input: accepting({ confirm: true }) });
     await asking.callTool("add_note", { board: "ask", text: "one" });
     await asking.callTool("add_note", { board: "ask", text: "two" });
     await asking.callTool("add_note", { board: "ask", text: "three" });
@@ -422,8 +458,7 @@ describe("with our own Workers on workerd, the client", () => {
   });
 
   test("asks a model, names its roots and answers what a resource asks", async () => {
-    const elicit = (): Promise<JsonObject> => Promise.resolve({ action: "accept", content: { text: "so" } });
-    const client = connect(lab, { input: { ...HANDLERS, elicit } });
+    const client = connect(lab, { input: { ...HANDLERS, ...accepting({ text: "so" }) } });
     expect(await callText(client, "ask_model")).toBe("stub");
     expect(await callText(client, "ask_roots")).toBe("1");
     expect(await client.readResource("asks://why")).toMatchObject({ contents: [{ text: "asks://why: accept" }] });

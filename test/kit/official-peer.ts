@@ -27,9 +27,9 @@ export interface OfficialPeer {
 
 /** `modern` refuses everything older; `legacy` has never heard of anything newer. */
 export async function officialPeer(era: "modern" | "legacy"): Promise<OfficialPeer> {
-  const { fetch, change } = era === "modern" ? modern() : legacy();
-  const running = await serve({ fetch });
-  return { url: `${running.url}/mcp`, change, close: () => running.close() };
+  const behind = era === "modern" ? modern() : legacy();
+  const running = await serve(behind);
+  return { url: `${running.url}/mcp`, change: (uri) => behind.change(uri), close: () => running.close() };
 }
 
 type Behind = Pick<OfficialPeer, "change"> & { fetch(request: Request): Promise<Response> };

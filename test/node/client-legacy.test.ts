@@ -302,7 +302,8 @@ describe("an official server with sessions", () => {
   test("is found out by the first modern request, which is then served in its own era", async () => {
     const server = new SessionServer();
     const connection = connectionTo(await listen(server.fetch));
-    const session = createEraSession(createHttpSession(connection), legacyFallback(), connection);
+    const legacy = legacyFallback();
+    const session = createEraSession(createHttpSession({ ...connection, legacy }), legacy, connection);
     sessions.push(session);
     expect(await Promise.all([call(session, "echo"), call(session, "echo")])).toEqual(["echo", "echo"]);
     expect(await session.describe()).toMatchObject({ era: "legacy", version: "2025-11-25" });

@@ -65,7 +65,7 @@ export class HttpSseWire implements Wire {
       discard(response);
       this.#die(undefined);
       throw new SessionLost("The server has forgotten the session");
-    } else throw await refusalOf(response, this.#connection, signal);
+    } else throw await refusalOf(response, this.#connection, { signal });
   }
 
   listen(): Promise<boolean> {
@@ -96,7 +96,7 @@ export class HttpSseWire implements Wire {
         headers,
         signal: this.#closed.signal,
       });
-      if (!response.ok) throw await refusalOf(response, this.#connection, opening);
+      if (!response.ok) throw await refusalOf(response, this.#connection, { signal: opening });
       if (mediaTypeOf(response) !== "stream") {
         discard(response);
         throw new McpError("invalid_response", "GET was answered with something else than a stream");

@@ -8,6 +8,7 @@ import { discard } from "../http-request.ts";
 import { isLegacyAnswer } from "../legacy-signals.ts";
 import { readText } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
+import { SessionLost } from "./wire.ts";
 
 export type Method = "POST" | "GET" | "DELETE";
 
@@ -97,15 +98,37 @@ async function fetched(connection: Connection, { url, method, headers, body, sig
   }
 }
 
-/** What a refusal says: the JSON-RPC error in its body, or its status. */
+/**
+ * What a refusal says: the JSON-RPC error in its body, or its status.
+ *
+ * @param sessionId the session that the message was sent in
+ * @returns {SessionLost} where it says that there is no such session, with what it says otherwise as the cause
+ */
 export async function refusalOf(
   response: Response,
   { now }: Connection,
-  signal: AbortSignal,
-): Promise<ProtocolError | McpError> {
+  { signal, sessionId }: { readonly signal: AbortSignal; readonly sessionId?: string | undefined },
+): Promise<ProtocolError | McpError | SessionLost> {
   const text = await readText(response, MAX_ERROR_BYTES, signal).catch(() => ""); // The status says enough.
+  const refusal = refusalIn(response, text, now());
+  const isGone = sessionId !== undefined && saysSessionIsGone(response.status, text);
+  return isGone ? new SessionLost("The server has forgotten the session", { cause: refusal }) : refusal;
+}
+
+/**
+ * MUST — 2025-11-25 basic/transports#session-management, 4: 404 says it. Servers made after the examples of the official
+ * SDKs say 400, with a code for anything, and only their words tell it from other mistakes: "No valid session ID provided",
+ * "Server not initialized". What names the request by its number has looked at it, and speaks of that.
+ */
+function saysSessionIsGone(status: number, text: string): boolean {
+  if (status !== 400) return status === 404;
+  const message = parseJson(text);
+  return /session|not initialized/i.test(text) && !(isObject(message) && typeof message["id"] === "number");
+}
+
+function refusalIn(response: Response, text: string, now: number): ProtocolError | McpError {
   const { status } = response;
-  const cause = new HttpFailure(response, isLegacyAnswer(status, "application/json", text), now());
+  const cause = new HttpFailure(response, isLegacyAnswer(status, "application/json", text), now);
   const error = errorIn(text);
   if (error !== undefined) error.cause = cause;
   const code = status === 403 ? "forbidden" : "http_error";

@@ -23,6 +23,9 @@ import { grantable, Subscribers } from "./subscribers.ts";
 import { UriSubscriptions } from "./uri-subscriptions.ts";
 import { SessionLost, type Wire, type WireOwner } from "./wire.ts";
 
+/** Nobody has to answer this one. */
+const PING_TIMEOUT_MS = 5_000;
+
 /** Opens a wire that nothing was sent on. */
 export type OpenWire = (owner: WireOwner, signal: AbortSignal) => Promise<Wire>;
 
@@ -71,10 +74,7 @@ export class LegacySession implements Session {
   }
 
   async openStream(filter: SubscriptionFilter, sink: StreamSink, signal: AbortSignal): Promise<StreamEnd> {
-    const isOffered = await untilAborted(
-      this.#onLink(({ wire }) => wire.listen()),
-      signal,
-    );
+    const isOffered = await untilAborted(this.#listen(), signal);
     const { capabilities } = await this.describe({ signal });
     const hoped = isOffered ? grantable(filter, capabilities) : {};
     const subscription = this.#subscribers.add(hoped, sink);
@@ -105,6 +105,15 @@ export class LegacySession implements Session {
     await link?.then(({ wire }) => wire.close(), ignore);
   }
 
+  /** @returns whether there is a stream of what belongs to no request */
+  async #listen(): Promise<boolean> {
+    const link = this.#linked();
+    if (await this.#onLink(({ wire }) => wire.listen())) return true;
+    // A server without streams refuses one just like a server that has forgotten the session, which says so to a request.
+    await this.request({ method: "ping", params: {}, options: { timeoutMs: PING_TIMEOUT_MS } }).catch(ignore);
+    return link === this.#link ? false : this.#onLink(({ wire }) => wire.listen());
+  }
+
   async #deliver(message: JsonObject, request: PendingRequest, options: RequestOptions): Promise<void> {
     await this.#onLink(async (link) => {
       if (request.signal.aborted) return;
@@ -131,7 +140,7 @@ export class LegacySession implements Session {
       return await use(await this.#linked());
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error;
-      throw new McpError("http_error", "The server forgets each session at once", { cause: error });
+      throw error.cause ?? new McpError("http_error", "The server forgets each session at once", { cause: error });
     }
   }
 

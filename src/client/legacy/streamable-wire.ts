@@ -51,6 +51,8 @@ export class StreamableWire implements Wire {
   #version: string | undefined;
   /** Whether there is a stream of the server's own, once that is known. Undefined: none is open, and it may be tried. */
   #listening: Promise<boolean> | undefined;
+  /** Whether there was such a stream in this session. A server that refuses it now does not know the session. */
+  #hasListened = false;
 
   constructor(connection: Connection, owner: WireOwner) {
     this.#connection = connection;
@@ -64,12 +66,7 @@ export class StreamableWire implements Wire {
   async send(message: JsonObject, { id, signal }: Outgoing): Promise<void> {
     const sessionId = this.#sessionId;
     const response = await this.#fetch("POST", signal, { body: JSON.stringify(message) });
-    // MUST — 2025-11-25 basic/transports#session-management, 4.
-    if (response.status === 404 && sessionId !== undefined) {
-      discard(response);
-      throw new SessionLost("The server has forgotten the session");
-    }
-    if (!response.ok) throw await refusalOf(response, this.#connection, signal);
+    if (!response.ok) throw await refusalOf(response, this.#connection, { signal, sessionId });
     // Before the body is read: what is sent next depends on what it says.
     if (message["method"] === "initialize") this.#sessionId = response.headers.get("mcp-session-id") ?? undefined;
     if (id === undefined) discard(response);
@@ -152,13 +149,17 @@ export class StreamableWire implements Wire {
   async #openListening(): Promise<boolean> {
     const { signal } = this.#deaf;
     const response = await this.#fetch("GET", signal);
-    if (!response.ok && !NOT_OFFERED.has(response.status)) throw await refusalOf(response, this.#connection, signal);
+    if (!response.ok && !NOT_OFFERED.has(response.status)) {
+      throw await refusalOf(response, this.#connection, { signal });
+    }
     if (!response.ok || mediaTypeOf(response) !== "stream") {
       discard(response);
+      if (this.#hasListened) throw new SessionLost("The server has forgotten the session and its stream");
       this.#stoppedListening(undefined);
       this.#listening = Promise.resolve(false);
       return false;
     }
+    this.#hasListened = true;
     void this.#follow(response, {
       requestId: undefined,
       signal,
