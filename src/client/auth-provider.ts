@@ -18,7 +18,11 @@ export interface AuthProvider {
   challenged(response: Response, request: SignedRequest): Promise<boolean>;
   /** Sees every other response, for those that carry something for the next request (`dpop-nonce`). */
   responded?(response: Response): void;
-  /** Whose requests these are, as far as caches care. Undefined: nobody is signed in. */
+  /** Resolves once `principal` knows, where that takes reading a store. */
+  ready?(): Promise<void>;
+  /**
+   * Whose requests these are, as far as caches care. Undefined: nobody is signed in. Without it nothing private is kept.
+   */
   principal?(): string | undefined;
 }
 

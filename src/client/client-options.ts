@@ -65,7 +65,7 @@ const MEBIBYTE = 1_048_576;
 /** @throws {TypeError} when the URL is none, or not one of HTTP */
 export function connectionOf(url: string | URL, options: McpClientOptions): Connection {
   const endpoint = new URL(url);
-  if (!/^https?:$/.test(endpoint.protocol)) throw new TypeError(`not an http: or https: URL: ${endpoint.protocol}`);
+  if (!/^https?:$/.test(endpoint.protocol)) throw new TypeError(`not a URL of HTTP: ${endpoint.protocol}`);
   endpoint.hash = "";
   const { info, auth, headers = {}, input = {}, limits } = options;
   return {
@@ -76,6 +76,7 @@ export function connectionOf(url: string | URL, options: McpClientOptions): Conn
     capabilities: { ...capabilitiesOf(input), ...options.capabilities },
     input,
     auth,
+    signIns: { underWay: 0, failure: undefined },
     headers: Object.fromEntries(new Headers(headers)),
     limits: { maxMessageBytes: 16 * MEBIBYTE, maxStreamBytes: 256 * MEBIBYTE, ...limits },
     legacy: options.legacy,

@@ -14,6 +14,13 @@ export const DEFAULT_MAX_TIMEOUT_MS = 600_000;
 /** What timers hold. Longer ones would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** Nothing is later or more than NaN, so it would be no bound at all. @throws {TypeError} */
+export function assertNumbers(options: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (Number.isNaN(value)) throw new TypeError(`${name} is not a number`);
+  }
+}
+
 export class Deadline {
   readonly #controller = new AbortController();
   /** Aborts with an `McpError`: `timeout` or `aborted`. */
@@ -28,11 +35,13 @@ export class Deadline {
 
   /** @param owner gives up whatever belongs to it, with its reason as it is */
   constructor({ signal, timeoutMs, maxTimeoutMs }: RequestOptions, owner: AbortSignal) {
+    assertNumbers({ timeoutMs, maxTimeoutMs });
     this.#caller = signal;
     this.#owner = owner;
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#latest = this.#heard + (maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS);
-    if (signal?.aborted) this.#cancelled();
+    if (owner.aborted) this.#disowned();
+    else if (signal?.aborted) this.#cancelled();
     else {
       signal?.addEventListener("abort", this.#cancelled);
       owner.addEventListener("abort", this.#disowned);
@@ -76,17 +85,18 @@ export class Deadline {
     this.#owner.removeEventListener("abort", this.#disowned);
   }
 
-  #abort(reason: unknown): void {
+  /** Gives up now, for this reason. */
+  abort(reason: unknown): void {
     this.end();
     this.#controller.abort(reason);
     for (const giveUp of this.#waiting) giveUp();
   }
 
   readonly #cancelled = (): void => {
-    this.#abort(new McpError("aborted", "The request was cancelled by its caller", { cause: this.#caller?.reason }));
+    this.abort(new McpError("aborted", "The request was cancelled by its caller", { cause: this.#caller?.reason }));
   };
 
-  readonly #disowned = (): void => this.#abort(this.#owner.reason);
+  readonly #disowned = (): void => this.abort(this.#owner.reason);
 
   #arm(): void {
     const now = performance.now();
@@ -95,7 +105,7 @@ export class Deadline {
     // Timers may fire a fraction of a millisecond early.
     if (due - now < 1 && this.#timer !== undefined) {
       const why = due === this.#latest ? "took too long in all" : "brought nothing in time";
-      return this.#abort(new McpError("timeout", `The request ${why}`));
+      return this.abort(new McpError("timeout", `The request ${why}`));
     }
     this.#timer = setTimeout(() => this.#arm(), Math.min(Math.max(Math.ceil(due - now), 0), LONGEST_TIMER_MS));
   }

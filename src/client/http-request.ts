@@ -33,7 +33,8 @@ export async function sendPost(connection: Connection, post: OutgoingPost, deadl
     if (status === 403 && !response.headers.has("www-authenticate")) return response;
     const signed: SignedRequest = { url, method: "POST", signal: deadline.signal };
     try {
-      const again = auth !== undefined && (await deadline.unhurried(auth.challenged(response, signed)));
+      const again =
+        auth !== undefined && (await noted(connection, deadline.unhurried(auth.challenged(response, signed))));
       if (again && sends < MAX_SIGNED_SENDS) continue;
     } finally {
       discard(response);
@@ -42,6 +43,19 @@ export async function sendPost(connection: Connection, post: OutgoingPost, deadl
       response,
       connection,
     });
+  }
+}
+
+/** The provider's work, with note taken of it. */
+export async function noted<T>({ signIns }: Pick<Connection, "signIns">, work: Promise<T>): Promise<T> {
+  signIns.underWay += 1;
+  try {
+    return await work;
+  } catch (error) {
+    signIns.failure = error;
+    throw error;
+  } finally {
+    signIns.underWay -= 1;
   }
 }
 
@@ -90,13 +104,25 @@ function targetOf({ status, headers }: Response, from: string): string | undefin
   return target.origin === new URL(from).origin ? target.href : undefined;
 }
 
+/** In lower case like all others, so that none goes out twice. */
+export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  try {
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    // Without a cause: it would repeat the token.
+    throw new McpError("unauthorized", "The provider's headers cannot be sent");
+  }
+}
+
 async function sendOnce(
-  { fetch, headers, auth }: Connection,
+  connection: Connection,
   { url, headers: own, body }: OutgoingPost & { readonly url: string },
   deadline: Deadline,
 ): Promise<Response> {
+  const { fetch, headers, auth } = connection;
   const { signal } = deadline;
-  const signed = auth && (await deadline.race(auth.headers({ url, method: "POST", signal })));
+  const signed =
+    auth && lowerCased(await noted(connection, deadline.race(auth.headers({ url, method: "POST", signal }))));
   const init: RequestInit = {
     method: "POST",
     headers: { ...headers, ...own, ...signed },

@@ -43,7 +43,7 @@ class HttpSession implements Session {
   #version = SUPPORTED_VERSIONS[0] ?? "";
   /** A safe integer for as long as anybody lives. */
   #lastId = 0;
-  #described: ServerDescription | undefined;
+  #described: { readonly whose: string | undefined; readonly description: ServerDescription } | undefined;
   readonly #closing = new AbortController();
 
   constructor(connection: Connection) {
@@ -62,12 +62,15 @@ class HttpSession implements Session {
   }
 
   async describe(options: RequestOptions = {}): Promise<ServerDescription> {
-    if (this.#described !== undefined) return this.#described;
+    await this.#connection.auth?.ready?.();
+    const whose = this.#principal();
+    // Servers may tell one person what they do not tell another.
+    if (whose !== undefined && this.#described?.whose === whose) return this.#described.description;
     const result = await this.request({ method: "server/discover", params: {}, options });
     const { capabilities, instructions, _meta: meta } = result;
     if (!isObject(capabilities)) throw new McpError("invalid_response", "The result of server/discover is malformed");
     const info = isObject(meta) ? meta[META_SERVER_INFO] : undefined;
-    this.#described = {
+    const description: ServerDescription = {
       era: "modern",
       version: this.#version,
       // Self-reported and for display only, so no more than its being an object with a name is worth a check.
@@ -75,7 +78,14 @@ class HttpSession implements Session {
       capabilities,
       instructions: typeof instructions === "string" ? instructions : undefined,
     };
-    return this.#described;
+    if (this.#principal() === whose) this.#described = { whose, description };
+    return description;
+  }
+
+  /** Undefined: nobody can say. */
+  #principal(): string | undefined {
+    const { auth } = this.#connection;
+    return auth === undefined ? "" : auth.principal?.();
   }
 
   async openStream(filter: SubscriptionFilter, sink: StreamSink, signal: AbortSignal): Promise<StreamEnd> {

@@ -19,6 +19,13 @@ export function withSafeIcons<T extends object>(item: T): T {
   return (safe.length === 0 ? rest : { ...rest, icons: safe }) as T; // T allows for icons to be absent or fewer.
 }
 
+/** The same for whatever a result lists: things, links to them, and messages with such a link. */
+export function withSafeLinks(item: unknown): unknown {
+  if (!isObject(item)) return item;
+  const { content } = item;
+  return withSafeIcons(isObject(content) ? { ...item, content: withSafeIcons(content) } : item);
+}
+
 function isSafe(src: unknown): boolean {
   return typeof src === "string" && SAFE.test(src);
 }

@@ -6,7 +6,7 @@
 import { clip, McpError } from "../protocol/errors.ts";
 import type { FormSchema } from "../protocol/form-schema.ts";
 import { isObject } from "../protocol/json-rpc.ts";
-import type { InputRequest, JsonObject } from "../protocol/types.ts";
+import type { ClientCapabilities, InputRequest, JsonObject } from "../protocol/types.ts";
 import { Deadline } from "./deadline.ts";
 import type { InputHandlers } from "./session.ts";
 
@@ -40,8 +40,11 @@ export interface Rounds {
   readonly send: (params: JsonObject, input: boolean) => Promise<JsonObject>;
   /** Undefined: whoever called answers, so an interim result is returned to them. */
   readonly handlers: InputHandlers | undefined;
+  readonly capabilities: ClientCapabilities;
   readonly maxRounds: number;
   readonly signal: AbortSignal | undefined;
+  /** Ends the questions too, with its reason. */
+  readonly owner: AbortSignal;
 }
 
 /**
@@ -63,7 +66,7 @@ export async function sendInRounds(rounds: Rounds, answered?: JsonObject): Promi
     if (round > maxRounds) {
       throw new McpError("too_many_rounds", `${method} asked for input more than ${maxRounds} times`);
     }
-    const inputResponses = await answerAll(pending, handlers, rounds.signal);
+    const inputResponses = await answerAll(pending, handlers, rounds);
     result = await send({ ...params, ...answerParams(pending, inputResponses) }, true);
   }
   return result;
@@ -113,25 +116,24 @@ function isQuestion(asked: unknown): boolean {
 async function answerAll(
   pending: PendingInput,
   handlers: InputHandlers,
-  signal?: AbortSignal,
+  { capabilities, signal, owner }: Rounds,
 ): Promise<InputResponses> {
   const { method, params, inputRequests } = pending;
-  const failed = new AbortController();
   // People take the time they need.
   const unlimited = { timeoutMs: Infinity, maxTimeoutMs: Infinity };
-  const deadline = new Deadline({ ...unlimited, ...(signal && { signal }) }, failed.signal);
+  const deadline = new Deadline({ ...unlimited, ...(signal && { signal }) }, owner);
   const ctx = { signal: deadline.signal, request: { method, params } };
   try {
     ctx.signal.throwIfAborted();
     // All of them are found before a person is asked the first.
     const found = Object.entries(inputRequests).map(
-      ([name, asked]) => [name, asked.method, handlerFor(asked, handlers)] as const,
+      ([name, asked]) => [name, asked.method, handlerFor(asked, handlers, capabilities)] as const,
     );
     const answers = found.map(async ([name, asked, ask]) => [name, await answer(asked, () => ask(ctx))]);
     // An own property whatever its name is, `__proto__` included.
     return Object.fromEntries(await deadline.race(Promise.all(answers))) as InputResponses; // answer() has looked.
   } catch (error) {
-    failed.abort(error); // Nobody needs the other answers any more.
+    deadline.abort(error); // Nobody needs the other answers any more.
     throw error;
   } finally {
     deadline.end();
@@ -155,9 +157,18 @@ async function answer(method: string, ask: () => Promise<JsonObject>): Promise<J
 function handlerFor(
   asked: InputRequest,
   { elicit, sample, roots }: InputHandlers,
+  { elicitation }: ClientCapabilities,
 ): (ctx: Context) => Promise<JsonObject> {
-  if (asked.method === "elicitation/create" && elicit) return (ctx) => elicit(asked.params, ctx);
+  if (asked.method === "elicitation/create" && elicit && isDeclared(asked.params, elicitation))
+    return (ctx) => elicit(asked.params, ctx);
   if (asked.method === "sampling/createMessage" && sample) return (ctx) => sample(asked.params, ctx);
   if (asked.method === "roots/list" && roots) return roots;
   throw new McpError("input_unanswered", `There is no handler of ${clip(asked.method)}`);
+}
+
+/** MUST NOT — client/elicitation#capabilities: no mode that was not declared. Our choice: no URL but one of HTTP. */
+function isDeclared({ mode = "form", url }: JsonObject, modes: ClientCapabilities["elicitation"]): boolean {
+  if (mode === "url") return modes?.url !== undefined && /^https?:\/\//i.test(String(url));
+  // Declared without modes, it is forms.
+  return mode === "form" && modes !== undefined && (modes.form !== undefined || modes.url === undefined);
 }

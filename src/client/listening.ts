@@ -12,7 +12,7 @@ import type { Change, SubscriptionFilter } from "../protocol/subscription.ts";
 import { backOffMs, pause, retryAfterOf } from "./back-off.ts";
 import { changeOf, grantedPart } from "./change-notifications.ts";
 import { httpFailureOf } from "./http-failure.ts";
-import type { Session, StreamEnd, StreamSink } from "./session.ts";
+import type { Session, SignIns, StreamEnd, StreamSink } from "./session.ts";
 
 /** `resumed`: changes may have been missed, so everything that is listened for is worth a look. */
 export type ListenEvent = Change | { readonly type: "resumed" };
@@ -39,6 +39,9 @@ export interface ListenSurroundings {
   readonly now: () => number;
   readonly random: () => number;
   readonly onWarning: (message: string) => void;
+  /** Ends it, with its reason. */
+  readonly owner?: AbortSignal;
+  readonly signIns?: Readonly<SignIns>;
   /** Waits, or until the signal aborts. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -60,6 +63,8 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   "no_common_version",
   "no_common_era",
 ]);
+/** What a provider of tokens may fail with that passes. */
+const PASSING_CODES: ReadonlySet<string> = new Set(["connection_failed", "timeout", "http_error"]);
 /** Of 4xx, those that time mends: time-out, too early, too many. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -91,8 +96,10 @@ export class Listening implements AsyncIterable<ListenEvent> {
     this.#session = session;
     this.#filter = filter;
     this.#options = options;
-    if (options.signal?.aborted === true) this.close();
-    options.signal?.addEventListener("abort", this.#close);
+    for (const signal of [options.signal, options.owner]) {
+      if (signal?.aborted) this.close();
+      signal?.addEventListener("abort", this.#close);
+    }
     void this.#run(); // Never rejects: every failure is a state.
   }
 
@@ -118,11 +125,23 @@ export class Listening implements AsyncIterable<ListenEvent> {
   close(): void {
     if (this.#state.phase === "ended") return;
     this.#waiting.clear();
-    this.#end(undefined);
+    // Without a reason unless it is the owner who ends it.
+    this.#end(this.#options.owner?.reason);
     this.#closing.abort();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ListenEvent, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<ListenEvent, void, undefined> {
+    const events = this.#events();
+    const leave = events.return.bind(events);
+    // A generator's own would wait for the next event first.
+    events.return = (value) => {
+      this.close();
+      return leave(value);
+    };
+    return events;
+  }
+
+  async *#events(): AsyncGenerator<ListenEvent, void, undefined> {
     try {
       for (;;) {
         for (const [key, event] of this.#waiting) {
@@ -146,7 +165,7 @@ export class Listening implements AsyncIterable<ListenEvent> {
       const { how, error, livedMs } = await this.#stream();
       if (this.#closing.signal.aborted) return;
       if (how === "closed") return this.#end(new McpError("aborted", "The client was closed"));
-      if (how === "graceful" ? rejoinAfterEnd !== true : isFinal(error)) return this.#end(error);
+      if (how === "graceful" ? rejoinAfterEnd !== true : isFinal(error, this.#options.signIns)) return this.#end(error);
       failures = livedMs >= STEADY_MS ? 1 : failures + 1;
       const ms = Math.max(backOffMs(failures, random), retryAfterOf(error) ?? 0);
       this.#enter({ phase: "waiting", ms, error });
@@ -162,12 +181,14 @@ export class Listening implements AsyncIterable<ListenEvent> {
     const leave = (): void => leaving.abort();
     let joinedAt: number | undefined;
     let isLate = false;
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      // A person takes the time they need.
+      if (this.#options.signIns?.underWay) return;
       isLate = true;
       leave();
     }, JOIN_TIMEOUT_MS);
     const sink = this.#sink(leaving.signal, () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       joinedAt = now();
     });
     this.#closing.signal.addEventListener("abort", leave);
@@ -177,7 +198,7 @@ export class Listening implements AsyncIterable<ListenEvent> {
     } catch (error) {
       if (!isLate) return { how: "broken", error, livedMs: 0 };
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       this.#closing.signal.removeEventListener("abort", leave);
       leave();
     }
@@ -225,7 +246,8 @@ export class Listening implements AsyncIterable<ListenEvent> {
 
   #end(error: unknown): void {
     this.#enter({ phase: "ended", error });
-    this.#options.signal?.removeEventListener("abort", this.#close);
+    const { signal, owner } = this.#options;
+    for (const one of [signal, owner]) one?.removeEventListener("abort", this.#close);
   }
 
   /** A callback that fails must not end the stream for whoever iterates it. */
@@ -258,10 +280,12 @@ export function listen(
   return new Listening(session, filter, options);
 }
 
-/** Whether the same request would be refused again. */
-function isFinal(error: unknown): boolean {
+/** Whether the same request would be refused again, or a person asked to sign in again. */
+function isFinal(error: unknown, signIns?: Readonly<SignIns>): boolean {
+  const code = error instanceof McpError ? error.code : "";
+  if (error !== undefined && error === signIns?.failure) return !PASSING_CODES.has(code);
   const status = httpFailureOf(error)?.status ?? 0;
   if (status >= 400 && status < 500) return !PASSING_STATUSES.has(status);
   if (error instanceof ProtocolError) return FINAL_RPC_CODES.has(error.code);
-  return error instanceof McpError && FINAL_CODES.has(error.code);
+  return FINAL_CODES.has(code);
 }

@@ -24,9 +24,9 @@ import {
   type McpClientOptions,
   type ReadOptions,
 } from "./client-options.ts";
-import { DEFAULT_MAX_TIMEOUT_MS } from "./deadline.ts";
+import { assertNumbers, DEFAULT_MAX_TIMEOUT_MS } from "./deadline.ts";
 import { createHttpSession } from "./http-session.ts";
-import { withSafeIcons } from "./icons.ts";
+import { withSafeIcons, withSafeLinks } from "./icons.ts";
 import {
   answerParams,
   type InputResponses,
@@ -64,8 +64,9 @@ export class McpClient {
   readonly #cache: ResultCache | undefined;
   readonly #retries: number;
   readonly #maxRounds: number;
+  readonly #closing = new AbortController();
 
-  /** @throws {TypeError} when the URL is not one of HTTP */
+  /** @throws {TypeError} when the URL is not one of HTTP, or a number is none */
   constructor(url: string | URL, options: McpClientOptions) {
     const connection = connectionOf(url, options);
     const modern = createHttpSession(connection);
@@ -73,13 +74,15 @@ export class McpClient {
     this.#session = options.legacy === undefined ? modern : options.legacy.over(modern, connection);
     this.#tools = new ToolCatalogue(options.schemas, connection.onWarning);
     this.#cache = options.cache?.(connection);
-    this.#retries = options.retries ?? DEFAULT_RETRIES;
-    this.#maxRounds = options.maxRounds ?? DEFAULT_MAX_ROUNDS;
+    const { retries = DEFAULT_RETRIES, maxRounds = DEFAULT_MAX_ROUNDS } = options;
+    assertNumbers({ retries, maxRounds });
+    this.#retries = retries;
+    this.#maxRounds = maxRounds;
   }
 
-  /** What the server says of itself. Asked once. */
+  /** What the server says of itself. Asked once, or once for each principal that the provider names. */
   async discover(options: RequestOptions = {}): Promise<ServerDescription> {
-    const description = await this.#withRetries(() => this.#session.describe(options), options);
+    const description = await this.#withRetries((timed) => this.#session.describe(timed), options);
     return { ...description, info: description.info && withSafeIcons(description.info) };
   }
 
@@ -161,20 +164,23 @@ export class McpClient {
     params: JsonObject = {},
     options: CallOptions<M> & { resultTypes?: readonly string[] } = {},
   ): Promise<JsonObject | MaybePending<M>> {
-    const asking = { method, params, options, repeatable: false };
-    const result = await this.#ask(asking);
+    const result = await this.#ask({ method, params, options, repeatable: false });
     if (isPending(result, options)) return result as MaybePending<M>; // In manual mode alone, as the type says.
     return options.resultTypes?.includes(String(result["resultType"])) ? result : complete(method, result);
   }
 
   /** Changes, as long as the caller listens. Several subscriptions know nothing of one another. */
   listen(filter: SubscriptionFilter, options: ListenOptions = {}): Listening {
-    const { now, random, onWarning } = this.#connection;
     const onEvent: ListenOptions["onEvent"] = (event) => {
       this.#cache?.heard(event, filter);
       options.onEvent?.(event);
     };
-    return listen(this.#session, filter, { ...options, onEvent, now, random, onWarning });
+    return listen(this.#session, filter, {
+      ...options,
+      ...this.#connection,
+      onEvent,
+      owner: this.#closing.signal,
+    });
   }
 
   /** Forgets what the cache holds of this server, as when somebody signs out. */
@@ -184,21 +190,26 @@ export class McpClient {
 
   /** Ends what is under way with `aborted`. The client is of no use afterwards. */
   close(): Promise<void> {
+    this.#closing.abort(new McpError("aborted", "The client was closed"));
     return this.#session.close();
   }
 
   #ask({ method, params, options, answered, repeatable }: Asking): Promise<JsonObject | PendingInput> {
     const { input, cache, ...requestOptions } = options;
+    const { input: handlers, capabilities } = this.#connection;
     const rounds = {
       method,
       params,
-      handlers: input === "manual" ? undefined : this.#connection.input,
+      handlers: input === "manual" ? undefined : handlers,
+      capabilities,
       maxRounds: this.#maxRounds,
       signal: options.signal,
+      owner: this.#closing.signal,
       send: (sent: JsonObject, hasInput: boolean) => {
-        const once = () => this.#sendMirrored(method, sent, requestOptions);
+        const once = (timed: RequestOptions) => this.#sendMirrored(method, sent, timed);
         // A person's answers are not given twice.
-        const work = repeatable && !hasInput ? () => this.#withRetries(once, options) : once;
+        const again = repeatable && !hasInput;
+        const work = () => (again ? this.#withRetries(once, requestOptions) : once(requestOptions));
         return this.#cached({ method, params: sent }, work, cache);
       },
     };
@@ -228,11 +239,11 @@ export class McpClient {
       // All pages together are one request to whoever asked.
       return this.#read(method, params, { ...options, maxTimeoutMs: latest - performance.now() });
     });
-    return entries.map((entry) => (isObject(entry) ? withSafeIcons(entry) : entry)) as T[]; // By contract.
+    return entries.map(withSafeLinks) as T[]; // By contract.
   }
 
   async #read(method: string, params: JsonObject, { cache, ...options }: ReadOptions): Promise<JsonObject> {
-    const send = () => this.#session.request({ method, params, options });
+    const send = (timed: RequestOptions) => this.#session.request({ method, params, options: timed });
     return complete(method, await this.#cached({ method, params }, () => this.#withRetries(send, options), cache));
   }
 
@@ -240,8 +251,9 @@ export class McpClient {
     return this.#cache?.through(request, load, use) ?? load();
   }
 
-  #withRetries<T>(send: () => Promise<T>, { signal }: RequestOptions): Promise<T> {
-    return withRetries(send, { retries: this.#retries, random: this.#connection.random, signal });
+  #withRetries<T>(send: (timed: RequestOptions) => Promise<T>, options: RequestOptions): Promise<T> {
+    const { random } = this.#connection;
+    return withRetries(send, { retries: this.#retries, random, options, owner: this.#closing.signal });
   }
 
   /** @returns pending input in manual mode alone, as `T` has to say; the rest of it is what the method's results are */
@@ -251,9 +263,11 @@ export class McpClient {
     if (isPending(result, options)) return result as T; // By contract, as below.
     complete(method, result);
     const member = MAY_ASK.get(method);
-    if (member !== undefined && !Array.isArray(result[member])) throw malformed(method);
+    if (member === undefined) return result as T;
+    const listed = result[member];
+    if (!Array.isArray(listed)) throw malformed(method);
     const issues = method === "tools/call" ? this.#tools.check(String(params["name"]), result) : undefined;
-    return (issues === undefined ? result : { ...result, issues }) as T;
+    return { ...result, [member]: listed.map(withSafeLinks), ...(issues && { issues }) } as T;
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @see spec 2026-07-28 basic/transports/streamable-http#sending-messages, basic/index#responses
  */
-import { McpError, ProtocolError } from "../protocol/errors.ts";
+import { clip, McpError, ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { JsonObject } from "../protocol/types.ts";
 import { discard } from "./http-request.ts";
@@ -11,6 +11,8 @@ import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./session.ts";
 import { isResponseTo, mediaTypeOf, parseJson, readStream, readText, type ReplyReading } from "./message-stream.ts";
 
+/** Of the message of an error, in UTF-16 code units: it ends up in logs. */
+const MAX_REASON_LENGTH = 2_000;
 /** Of the body of an error status, which is read for the error in it and for what it tells of the server's era. */
 const MAX_ERROR_BYTES = 1_048_576;
 
@@ -21,7 +23,14 @@ export async function readReply(
 ): Promise<JsonObject> {
   const type = mediaTypeOf(response);
   if (type === "stream") {
-    return resultOf(await readStream(response, reading), response, connection);
+    let isAtWork = false;
+    const onNotification: ReplyReading["onNotification"] = (method, params) => {
+      isAtWork = true;
+      reading.onNotification(method, params);
+    };
+    const message = await readStream(response, { ...reading, onNotification });
+    // Who was at work on the request has understood it, whatever came of it.
+    return resultOf(message, response, isAtWork ? { now: connection.now } : connection);
   }
   if (response.ok) {
     if (type === "json" && response.body !== null) {
@@ -81,7 +90,8 @@ function resultOf(message: JsonObject, response: Response, connection: Pick<Conn
     throw new McpError("invalid_response", "The response is malformed");
   }
   const { code, message: reason, data } = error;
-  const thrown = new ProtocolError(Number(code), typeof reason === "string" ? reason : "No reason given", data);
+  const text = typeof reason === "string" ? clip(reason, MAX_REASON_LENGTH) : "No reason given";
+  const thrown = new ProtocolError(Number(code), text, data);
   thrown.cause = failureOf(response, textOf(message), connection);
   throw thrown;
 }

@@ -32,7 +32,7 @@ export function requestHeaders({ method, params, paramHeaders = [] }: MirroredRe
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   for (const { header, path } of paramHeaders) {
     const text = textOf(valueAt(params["arguments"], path));
-    if (text !== undefined) headers[header] = encodeHeaderValue(text);
+    if (text !== undefined) headers[header.toLowerCase()] = encodeHeaderValue(text);
   }
   return headers;
 }

@@ -19,8 +19,13 @@ export interface CacheOptions {
   readonly store: CacheStore;
   /** The endpoint. */
   readonly server: string;
-  /** Whose requests these are. What tells two authorization contexts apart, and nothing secret. */
-  readonly principal: () => string;
+  /**
+   * Whose requests these are. What tells two authorization contexts apart, and nothing secret. Undefined: nobody can say,
+   * so nothing private is kept.
+   */
+  readonly principal: () => string | undefined;
+  /** Resolves once `principal` knows. */
+  readonly ready?: (() => Promise<void>) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onWarning: (message: string) => void;
@@ -48,13 +53,14 @@ interface Loading {
 }
 
 /**
- * Whose a connection's requests are, for the key of private results. Where nobody says so, they are this client's alone:
- * cookies and headers may tell people apart whom a cache could not.
+ * Whose a connection's requests are, for the key of private results. Where nobody signs in, they are this client's alone:
+ * cookies and headers may tell people apart whom a cache could not. A provider that does not say may change its mind.
  */
-export function principalOf({ auth, random }: Pick<Connection, "auth" | "random">): () => string {
+export function principalOf({ auth, random }: Pick<Connection, "auth" | "random">): () => string | undefined {
   const own = `client ${random()}`;
   return () => {
-    if (auth?.principal === undefined) return own;
+    if (auth === undefined) return own;
+    if (auth.principal === undefined) return undefined;
     const principal = auth.principal();
     return principal === undefined ? "nobody" : `somebody ${principal}`;
   };
@@ -63,8 +69,9 @@ export function principalOf({ auth, random }: Pick<Connection, "auth" | "random"
 /** A cache for one client, or for each of several that share its store. Passed in, so that who needs none has none. */
 export function resultCache(store: CacheStore = memoryStore()): (connection: Connection) => ResultCache {
   return (connection) => {
-    const { url: server, now, onWarning } = connection;
-    return new ResultCache({ store, server, principal: principalOf(connection), now, onWarning });
+    const { url: server, auth, now, onWarning } = connection;
+    const ready = auth?.ready && (() => auth.ready?.() ?? Promise.resolve());
+    return new ResultCache({ store, server, principal: principalOf(connection), ready, now, onWarning });
   };
 }
 
@@ -92,6 +99,9 @@ export class ResultCache {
     use: CacheUse = "default",
   ): Promise<JsonObject> {
     if (use === "none" || !this.#usable || !isCacheable(request)) return load();
+    const { ready } = this.#options;
+    // A provider that fails will say so to the request itself.
+    if (ready) await ready().catch(() => {});
     const principal = this.#currentPrincipal();
     const key = this.#keyOf(request);
     const loading: Loading = { key, outdated: false };
@@ -130,11 +140,11 @@ export class ResultCache {
   }
 
   /** What is private to somebody goes when they do. */
-  #currentPrincipal(): string {
+  #currentPrincipal(): string | undefined {
     const principal = this.#options.principal();
     const left = this.#principal ?? principal;
     this.#principal = principal;
-    if (left !== principal) {
+    if (left !== undefined && left !== principal) {
       const end = `\n${privately(left)}`;
       this.#forget((key) => key.startsWith(`${this.#options.server}\n`) && key.endsWith(end));
     }
@@ -145,15 +155,18 @@ export class ResultCache {
     return `${this.#options.server}\n${method}\n${canonical(params)}\n`;
   }
 
-  async #find(key: string, principal: string): Promise<JsonObject | undefined> {
+  async #find(key: string, principal: string | undefined): Promise<JsonObject | undefined> {
     await this.#forgetting;
     // Forgetting may have failed.
     if (!this.#usable) return undefined;
     try {
       const { store, now } = this.#options;
-      const both = [store.get(key + privately(principal)), store.get(key + PUBLIC)];
+      const both = [
+        store.get(key + PUBLIC),
+        ...(principal === undefined ? [] : [store.get(key + privately(principal))]),
+      ];
       const texts = await soon(Promise.all(both));
-      const [one, other] = texts.map((text) => freshEntry(text, now()));
+      const [other, one] = texts.map((text) => freshEntry(text, now()));
       // Either can be there where a server changed its mind.
       return (one?.at ?? 0) >= (other?.at ?? 0) ? one?.result : other?.result;
     } catch {
@@ -161,18 +174,19 @@ export class ResultCache {
     }
   }
 
-  async #keep(key: string, principal: string, result: JsonObject): Promise<void> {
+  async #keep(key: string, principal: string | undefined, result: JsonObject): Promise<void> {
     const { store, now } = this.#options;
     const ttlMs = ttlOf(result);
     if (ttlMs === 0) return;
-    const isPublic = result["cacheScope"] === "public";
+    const place = result["cacheScope"] === "public" ? PUBLIC : privately(principal);
+    if (place === undefined) return;
     // Somebody signed in or out while it was under way, so nobody can say whose it is.
-    if (!isPublic && this.#currentPrincipal() !== principal) return;
+    if (place !== PUBLIC && this.#currentPrincipal() !== principal) return;
     try {
       // Overflows the stack where a result is nested deeply enough.
       const text = JSON.stringify({ at: now(), ttlMs, result });
       if (text.length > MAX_RESULT_LENGTH) return;
-      await soon(store.set(key + (isPublic ? PUBLIC : privately(principal)), text));
+      await soon(store.set(key + place, text));
     } catch {
       return; // Full, or not to be had: the next one asks the server again.
     }
@@ -210,7 +224,9 @@ export class ResultCache {
 /** Last in a key. A principal is JSON text, which no line break and no bare word can be. */
 const PUBLIC = "public";
 
-function privately(principal: string): string {
+function privately(principal: string): string;
+function privately(principal: string | undefined): string | undefined;
+function privately(principal: string | undefined): string | undefined {
   return JSON.stringify(principal);
 }
 

@@ -122,6 +122,7 @@ export interface Connection {
   readonly capabilities: ClientCapabilities;
   readonly input: InputHandlers;
   readonly auth: AuthProvider | undefined;
+  readonly signIns: SignIns;
   /** Sent with each request. Never logged. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: ReadLimits;
@@ -132,6 +133,13 @@ export interface Connection {
   readonly now: () => number;
   /** 0 (included) to 1 (excluded). */
   readonly random: () => number;
+}
+
+/** What the provider is doing, for those who must neither hurry a person nor ask them again. */
+export interface SignIns {
+  underWay: number;
+  /** What it failed with last. */
+  failure: unknown;
 }
 
 export interface ReadLimits {

@@ -71,10 +71,9 @@ export class ToolCatalogue {
     if (entry === undefined || schema === undefined || this.#schemas === undefined) return undefined;
     entry.compiled ??= { check: this.#compile(name, schema, this.#schemas) };
     const { check } = entry.compiled;
-    if (check === undefined) return undefined;
     // Null is a value like any other.
-    if (!Object.hasOwn(result, "structuredContent")) return [{ path: "", message: "is missing" }];
-    return check(result["structuredContent"]) ?? [];
+    if (check && !Object.hasOwn(result, "structuredContent")) return [{ path: "", message: "is missing" }];
+    return check && (check(result["structuredContent"]) ?? []);
   }
 
   #compile(name: string, schema: JsonSchema, schemas: SchemaEngine): SchemaCheck | undefined {

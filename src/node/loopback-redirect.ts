@@ -42,9 +42,9 @@ export function loopbackRedirect(options: LoopbackRedirectOptions = {}): Interac
         redirectUri,
         async authorize(url, signal) {
           const response = callback(server, redirectUri, { state: url.searchParams.get("state"), signal });
-          response.catch(() => undefined); // reported below, unless the browser did not open
-          await openUrl(url.href);
-          return response;
+          // What opens a browser may run for as long as the browser does.
+          const opening = Promise.resolve(url.href).then(openUrl);
+          return Promise.race([response, opening.then(() => response)]);
         },
         close() {
           server.close();
@@ -62,6 +62,7 @@ function callback(
   { state, signal }: { state: string | null; signal: AbortSignal },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     server.on("request", (request, response) => {
       const url = new URL(redirectUri);

@@ -66,8 +66,7 @@ function modernName(node: SchemaNode, child: SchemaNode): string {
   if (child.keyword === "dependencies") return "dependentSchemas";
   if (child.keyword === "items" && child.key !== undefined) return "prefixItems";
   // `additionalItems` means something only beside a tuple.
-  if (child.keyword === "additionalItems")
-    return Array.isArray(own(node.schema, "items")) ? "items" : "";
+  if (child.keyword === "additionalItems") return Array.isArray(own(node.schema, "items")) ? "items" : "";
   return child.keyword;
 }
 

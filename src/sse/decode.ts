@@ -28,7 +28,7 @@ export interface SseDecoder {
   /**
    * Calls `onEvent` for what became whole.
    *
-   * @throws {SseError} when an event is larger than allowed or the bytes are not UTF-8; there is no going on after that
+   * @throws {SseError} when an event is larger than allowed, the bytes are not UTF-8, or there is too much that is no event; there is no going on after that
    */
   feed(piece: Uint8Array | string): void;
 }
@@ -36,17 +36,21 @@ export interface SseDecoder {
 /** The stream cannot be read. What `onEvent` throws is passed on as it is. */
 export class SseError extends Error {
   override readonly name = "SseError";
-  readonly reason: "too-large" | "not-utf8";
+  readonly reason: "too-large" | "not-utf8" | "malformed";
   constructor(reason: SseError["reason"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.reason = reason;
   }
 }
 
+/** The parser makes an error of each field that it does not know, which takes far longer than to send one. */
+const MAX_UNKNOWN_FIELDS = 1_000;
+
 export function createSseDecoder({ maxEventLength, onEvent, onRetry }: SseDecoderOptions): SseDecoder {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   const tooLarge = (): SseError => new SseError("too-large", `An event is larger than ${maxEventLength} characters`);
   let overflow = false;
+  let unknown = 0;
   // The parser holds back a CR at the end of a piece until it sees what follows, which may be never.
   let afterCr = false;
   const parser = createParser({
@@ -59,6 +63,7 @@ export function createSseDecoder({ maxEventLength, onEvent, onRetry }: SseDecode
     ...(onRetry && { onRetry }),
     onError({ type }) {
       if (type === "max-buffer-size-exceeded") overflow = true;
+      else if (++unknown > MAX_UNKNOWN_FIELDS) throw new SseError("malformed", "The stream is full of unknown fields");
     },
   });
   return {

@@ -68,7 +68,6 @@ describe("a list that is private", () => {
 
   test.each<[string, Partial<McpClientOptions>]>([
     ["headers of its own", { headers: { "x-api-key": "1" } }],
-    ["tokens of nobody knows whom", { auth: { headers: async () => ({}), challenged: async () => false } }],
     ["cookies perhaps", {}],
   ])("stays in its client where there are %s", async (_name, options) => {
     const { fetch, asked } = counter(PRIVATE);
@@ -77,6 +76,35 @@ describe("a list that is private", () => {
     for (const client of [one, one, other, other]) await client?.listTools();
     expect(asked()).toBe(2);
   });
+});
+
+test("a list that is private is not kept where nobody can say whose tokens these are", async () => {
+  const { fetch, asked } = counter(PRIVATE);
+  let token = "alice";
+  const auth = { headers: async () => ({ authorization: token }), challenged: async () => false };
+  const client = new McpClient(URL, { info: INFO, fetch, cache: resultCache(), auth });
+  await toolOf(client);
+  token = "bob";
+  expect(await toolOf(client)).toBe("tool of bob");
+  expect(asked()).toBe(2);
+});
+
+test("whose a list is, is asked once the provider has read its store", async () => {
+  const { fetch } = counter(PRIVATE);
+  const cache = resultCache();
+  const nobody = providerOf({ principal: undefined, token: "none" });
+  await toolOf(new McpClient(URL, { info: INFO, fetch, cache, auth: nobody }));
+  const stored: SignIn = { principal: undefined, token: "a1" };
+  const ready = async () => void (stored.principal = "alice");
+  const auth = { ...providerOf(stored), principal: () => stored.principal, ready };
+  expect(await toolOf(new McpClient(URL, { info: INFO, fetch, cache, auth }))).toBe("tool of a1");
+});
+
+test("a provider that cannot read its store does not keep the cache from asking", async () => {
+  const { fetch } = counter(PRIVATE);
+  const nobody = providerOf({ principal: undefined, token: "none" });
+  const auth = { ...nobody, ready: () => Promise.reject(new Error("locked")) };
+  expect(await toolOf(new McpClient(URL, { info: INFO, fetch, cache: resultCache(), auth }))).toBe("tool of none");
 });
 
 test("a list that is public serves all clients of the store", async () => {

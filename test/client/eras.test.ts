@@ -2,14 +2,20 @@
 import { describe, expect, test } from "vitest";
 import type { LegacyConnector } from "../../src/client.ts";
 import { createEraSession } from "../../src/client/era-session.ts";
+import { deferred } from "../../src/client/legacy/deferred.ts";
 import { isLegacyAnswer } from "../../src/client/legacy-signals.ts";
 import type { Session } from "../../src/client/session.ts";
-import { McpError } from "../../src/protocol/errors.ts";
-import { against, codeOf, error, result, type Sent, text } from "./fake-fetch.ts";
+import { McpError, ProtocolError } from "../../src/protocol/errors.ts";
+import { MODERN_VERSION } from "../../src/protocol/versions.ts";
+import { against, codeOf, error, event, result, type Sent, stream, text } from "./fake-fetch.ts";
 
 interface FakeLegacy extends LegacyConnector {
   connections: number;
   closed: number;
+  /** What the handshake waits for. */
+  greeting: Promise<unknown>;
+  /** What a request is refused with. */
+  refusal: () => ProtocolError | undefined;
   readonly methods: string[];
 }
 
@@ -18,12 +24,15 @@ function legacyEra(failure?: McpError): FakeLegacy {
   const legacy: FakeLegacy = {
     connections: 0,
     closed: 0,
+    greeting: Promise.resolve(),
+    refusal: () => undefined,
     methods: [],
     isLegacyAnswer,
     over: (modern, connection) => createEraSession(modern, legacy, connection),
     async connect() {
       legacy.connections += 1;
       await new Promise((resolve) => setTimeout(resolve, 1));
+      await legacy.greeting;
       if (failure !== undefined) throw failure;
       return session;
     },
@@ -31,6 +40,8 @@ function legacyEra(failure?: McpError): FakeLegacy {
   const session: Session = {
     request({ method }) {
       legacy.methods.push(method);
+      const refusal = legacy.refusal();
+      if (refusal !== undefined) return Promise.reject(refusal);
       return Promise.resolve({ ...text("legacy"), tools: [] });
     },
     describe: () =>
@@ -95,7 +106,7 @@ describe("a server is not taken for a legacy one", () => {
 
   test("once it has answered as a modern one, whatever it says later", async () => {
     const legacy = legacyEra();
-    const { client } = against((sent, index) => (index === 0 ? served(sent) : empty(404)()), { legacy });
+    const { client } = against((sent, index) => (index < 2 ? served(sent) : empty(404)()), { legacy });
     await client.callTool("t");
     expect(await codeOf(client.callTool("t"))).toBe("http_error");
     expect(legacy.connections).toBe(0);
@@ -126,6 +137,122 @@ test("a handshake that fails is what failed, and is tried again with the next re
   expect(await codeOf(client.callTool("t"))).toBe("connection_failed");
   expect(await codeOf(client.callTool("t"))).toBe("connection_failed");
   expect(legacy.connections).toBe(2);
+});
+
+describe("what may change something is sent in one era alone:", () => {
+  test("a call goes after a question of what the server is, and a read does not", async () => {
+    const legacy = legacyEra();
+    const { client, sent } = against((one) => result(one, { ...text("modern"), tools: [] }), { legacy });
+    await client.callTool("pay");
+    await client.callTool("pay");
+    expect(sent.map(({ method }) => method)).toEqual(["server/discover", "tools/call", "tools/call"]);
+    const other = against((one) => result(one, { tools: [] }), { legacy: legacyEra() });
+    await other.client.listTools();
+    expect(other.sent.map(({ method }) => method)).toEqual(["tools/list"]);
+  });
+
+  test("a legacy server never sees a modern call", async () => {
+    const legacy = legacyEra();
+    const { client, sent } = against(empty(400), { legacy });
+    await Promise.all([client.callTool("pay"), client.callTool("pay")]);
+    expect(sent.map(({ method }) => method)).not.toContain("tools/call");
+    expect(legacy.methods).toEqual(["tools/call", "tools/call"]);
+  });
+
+  test("a call whose answer looks like a legacy one is not sent again", async () => {
+    const legacy = legacyEra();
+    const { client, sent } = against((one) => (one.method === "tools/call" ? empty(400)() : served(one)), { legacy });
+    expect(await codeOf(client.callTool("pay"))).toBe("http_error");
+    expect(sent.filter(({ method }) => method === "tools/call")).toHaveLength(1);
+    expect(legacy.connections).toBe(0);
+  });
+
+  test("a call is not sent at all where nothing tells what the server is", async () => {
+    const { client, sent } = against(empty(503), { legacy: legacyEra(), retries: 0 });
+    expect(await codeOf(client.callTool("pay"))).toBe("http_error");
+    expect(sent.map(({ method }) => method)).toEqual(["server/discover"]);
+  });
+
+  test("a server that is at work on a request is of this era, whatever the error that it ends with", async () => {
+    const legacy = legacyEra();
+    const { client } = against(
+      ({ id }) =>
+        stream([
+          event({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: id, progress: 1 } }),
+          event({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }),
+        ]),
+      { legacy },
+    );
+    expect(await codeOf(client.listTools())).toBe(-32601);
+    expect(legacy.connections).toBe(0);
+  });
+});
+
+describe("a handshake that takes for ever", () => {
+  const forEver = new Promise(() => undefined);
+
+  test("is given up by who aborts, and by whose time is over, each for themselves", async () => {
+    const legacy = legacyEra();
+    const greeting = deferred<undefined>();
+    legacy.greeting = greeting.promise;
+    const { client } = against(empty(400), { legacy });
+    const leaving = new AbortController();
+    const aborted = codeOf(client.callTool("a", {}, { signal: leaving.signal }));
+    const late = codeOf(client.listTools({ timeoutMs: 20 }));
+    const patient = client.callTool("c");
+    expect(await late).toBe("timeout");
+    leaving.abort();
+    expect(await aborted).toBe("aborted");
+    greeting.resolve(undefined);
+    expect(await patient).toMatchObject({ content: [{ text: "legacy" }] });
+    expect(legacy.connections).toBe(1);
+  });
+
+  test("is waited for beyond the request's time while somebody signs in for it", async () => {
+    const legacy = legacyEra();
+    legacy.connect = async (connection) => {
+      connection.signIns.underWay += 1;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      connection.signIns.underWay -= 1;
+      return legacyEra().connect(connection, undefined);
+    };
+    const { client } = against(empty(400), { legacy });
+    expect(await client.listTools({ timeoutMs: 40 })).toEqual([]);
+  });
+
+  test("ends when the client is closed, which its connector is told", async () => {
+    const legacy = legacyEra();
+    let given: AbortSignal | undefined;
+    const greeted = new Promise<void>((resolve) => {
+      legacy.connect = (_connection, signal) => {
+        given = signal;
+        resolve();
+        return forEver as Promise<Session>; // Nobody ever gets one.
+      };
+    });
+    const { client } = against(empty(400), { legacy });
+    const call = codeOf(client.listTools());
+    await greeted;
+    await client.close();
+    expect(await call).toBe("aborted");
+    expect(given?.aborted).toBe(true);
+  });
+});
+
+test("a legacy server that says that it speaks this era now is asked in it, and from then on", async () => {
+  let isUpgraded = false;
+  const legacy = legacyEra();
+  const unsupported = new ProtocolError(-32022, "no", { supported: [MODERN_VERSION] });
+  const { client, sent } = against((one) => (isUpgraded ? served(one) : empty(400)()), { legacy });
+  legacy.refusal = () => (isUpgraded ? unsupported : undefined);
+  await client.callTool("t");
+  isUpgraded = true;
+  expect(await client.callTool("t")).toMatchObject({ content: [{ text: "modern" }] });
+  expect(await client.callTool("t")).toMatchObject({ content: [{ text: "modern" }] });
+  expect(sent.map(({ method }) => method)).toEqual(["server/discover", "tools/call", "tools/call"]);
+  expect(legacy.methods).toEqual(["tools/call", "tools/call"]);
+  await client.close();
+  expect(legacy.closed).toBe(1);
 });
 
 test("closing the client closes the session that it has", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { withSafeIcons } from "../../src/client/icons.ts";
+import { against, result } from "./fake-fetch.ts";
 
 test.each([
   ["https://host/icon.png", true],
@@ -43,4 +44,14 @@ test.each(["https://host/icon.png", null, 5, { src: "https://host/icon.png" }])(
 test("what has no icons, or safe ones, stays the same object", () => {
   const items = [{ name: "x" }, { name: "x", icons: [{ src: "https://host/icon.png" }] }, { name: "x", icons: [] }];
   for (const item of items) expect(withSafeIcons(item)).toBe(item);
+});
+
+test("links in results and in the messages of prompts lose them, too", async () => {
+  const link = { type: "resource_link", uri: "a:b", name: "n" };
+  const unsafe = { ...link, icons: [{ src: "javascript:alert(1)" }] };
+  const { client } = against((request) =>
+    result(request, { content: [unsafe, "spoilt"], messages: [{ role: "user", content: unsafe }], contents: [] }),
+  );
+  expect((await client.callTool("t")).content).toEqual([link, "spoilt"]);
+  expect((await client.getPrompt("p")).messages).toEqual([{ role: "user", content: link }]);
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import { backOffMs, parseRetryAfter, retryAfterOf } from "../../src/client/back-off.ts";
+import { backOffMs, parseRetryAfter, pause, retryAfterOf } from "../../src/client/back-off.ts";
 import { HttpFailure } from "../../src/client/http-failure.ts";
 import { listen, type ListenEvent, type Listening, type ListeningState } from "../../src/client/listening.ts";
 import type { ListenOptions } from "../../src/client/listening.ts";
 import type { StreamEnd, StreamSink } from "../../src/client/session.ts";
 import { McpError, ProtocolError } from "../../src/protocol/errors.ts";
+import { against } from "./fake-fetch.ts";
 import type { SubscriptionFilter } from "../../src/protocol/subscription.ts";
 
 /** One stream that was asked for, and its fate in the test's hands. */
@@ -187,6 +188,36 @@ describe("a subscription", () => {
     }
   });
 
+  test("waits for a person who signs in, as long as that takes", async () => {
+    vi.useFakeTimers();
+    try {
+      const signIns = { underWay: 1, failure: undefined };
+      const bench = new Bench({ signIns } as ListenOptions); // The client's to give, not an owner's.
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect(bench.stream.signal.aborted).toBe(false);
+      signIns.underWay = 0;
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(bench.stream.signal.aborted).toBe(true);
+      bench.listening.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ["the answer to a sign-in is another one's", new McpError("state_mismatch", "no"), true],
+    ["the issuer cannot be read", new McpError("invalid_response", "no"), true],
+    ["the provider says something of its own", new Error("the window was closed"), true],
+    ["the issuer is not reached", new McpError("connection_failed", "no"), false],
+    ["the issuer takes too long", new McpError("timeout", "no"), false],
+    ["the issuer is busy", new McpError("http_error", "no"), false],
+  ])("whose sign-in failed because %s ends: %j %j", async (_name, error, ends) => {
+    const bench = new Bench({ signIns: { underWay: 0, failure: error } } as ListenOptions); // As above.
+    await bench.settle(() => bench.stream.fail(error));
+    expect(bench.opened).toHaveLength(ends ? 1 : 2);
+    bench.listening.close();
+  });
+
   test("of one owner is independent of another", async () => {
     const [one, other] = [new Bench(), new Bench()];
     one.join();
@@ -291,6 +322,31 @@ describe("closing", () => {
     expect(bench.opened).toHaveLength(1);
   });
 
+  test("of its client ends it with the reason, a pause included", async () => {
+    const owner = new AbortController();
+    const surroundings = { owner: owner.signal, pause };
+    const bench = new Bench(surroundings as ListenOptions); // The client's to give, not an owner's.
+    await bench.settle(() => bench.stream.fail(new Error("down")));
+    expect(bench.listening.state.phase).toBe("waiting");
+    const error = new McpError("aborted", "The client was closed");
+    await bench.settle(() => owner.abort(error));
+    expect(bench.listening.state).toEqual({ phase: "ended", error });
+    expect(bench.opened).toHaveLength(1);
+    const late = new Bench(surroundings as ListenOptions);
+    await expect(late.listening.joined()).rejects.toBe(error);
+    expect(late.opened).toHaveLength(0);
+  });
+
+  test("by the iterator's return does not wait for an event", async () => {
+    const bench = new Bench();
+    bench.join();
+    const events = bench.listening[Symbol.asyncIterator]();
+    const next = events.next();
+    expect(await events.return()).toEqual({ done: true, value: undefined });
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(bench.stream.signal.aborted).toBe(true);
+  });
+
   test("while it waits asks for no other stream", async () => {
     const waiting: AbortSignal[] = [];
     const pause = (_ms: number, signal: AbortSignal): Promise<void> => {
@@ -380,6 +436,42 @@ describe("a slow iterator", () => {
       if (seen.length === 2) break;
     }
     expect(seen).toEqual([{ type: "toolsListChanged" }, { type: "toolsListChanged" }]);
+  });
+});
+
+describe("the subscription of a client", () => {
+  test("ends with it, while it waits", async () => {
+    const { client } = against(() => new Response("", { status: 503, headers: { "retry-after": "3600" } }));
+    const listening = client.listen(FILTER);
+    await expect.poll(() => listening.state.phase).toBe("waiting");
+    await client.close();
+    expect(listening.state).toMatchObject({ phase: "ended", error: { code: "aborted" } });
+    await expect(client.listen(FILTER).joined()).rejects.toMatchObject({ code: "aborted" });
+  });
+
+  test("has a person sign in once, for as long as they need, and not again where that fails", async () => {
+    vi.useFakeTimers();
+    try {
+      let asked = 0;
+      let fail: ((error: unknown) => void) | undefined;
+      const challenged = () => {
+        asked += 1;
+        return new Promise<boolean>((_resolve, reject) => (fail = reject));
+      };
+      const { client } = against(() => new Response("", { status: 401 }), {
+        auth: { headers: async () => ({}), challenged },
+      });
+      const listening = client.listen(FILTER);
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect([asked, listening.state.phase]).toEqual([1, "connecting"]);
+      const error = new McpError("state_mismatch", "another one's answer");
+      fail?.(error);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(asked).toBe(1);
+      expect(listening.state).toEqual({ phase: "ended", error });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -301,6 +301,14 @@ describe("bounds", () => {
     expect(await codeOf(client.callTool("t"))).toBe("http_error");
   });
 
+  test("the message of an error is shortened", async () => {
+    const { client } = against(({ id }) =>
+      json({ jsonrpc: "2.0", id, error: { code: -1, message: "m".repeat(5_000) } }),
+    );
+    const message = await client.callTool("t").then(String, ({ message: reason }: Error) => reason);
+    expect(message).toBe(`${"m".repeat(2_000)}…`);
+  });
+
   test("a message as large as it may be is read", async () => {
     const { client } = against((sent) => json(JSON.stringify(response(sent)).padEnd(10_000)), { limits });
     expect(await codeOf(client.callTool("t"))).toBeUndefined();

@@ -235,3 +235,63 @@ test.each(["ftp://server.test/", "javascript:alert(1)", "mcp"])(
     expect(() => new McpClient(url, { info: { name: "under-test", version: "1.0.0" } })).toThrow(TypeError);
   },
 );
+
+const describing: Parameters<typeof against>[0] = ({ id, headers }) =>
+  result({ id }, { capabilities: {}, instructions: `for ${headers.get("authorization")}` });
+
+const providing = (authorization: string): AuthProvider => ({
+  headers: async () => ({ Authorization: authorization }),
+  challenged: async () => false,
+});
+
+describe("what a provider signs with", () => {
+  test("takes the place of the application's header of that name", async () => {
+    const headers = { authorization: "Bearer old" };
+    const { client, sent } = against((request) => result(request, text("ok")), {
+      headers,
+      auth: providing("Bearer new"),
+    });
+    await client.callTool("a");
+    expect(sent[0]?.headers.get("authorization")).toBe("Bearer new");
+  });
+
+  test("is not repeated where it cannot be sent, and nothing is", async () => {
+    const { client, sent } = against((request) => result(request, text("ok")), { auth: providing("Bearer SECRET\nX") });
+    const thrown: unknown = await client.listTools().catch((reason: unknown) => reason);
+    expect(thrown).toMatchObject({ code: "unauthorized" });
+    expect(thrown).not.toHaveProperty("cause");
+    expect(String(thrown)).not.toContain("SECRET");
+    expect(sent).toHaveLength(0);
+  });
+
+  test("decides to whom what the server said of itself is said again", async () => {
+    const who: { name: string | undefined } = { name: "alice" };
+    const named = { ...providing(""), headers: async () => ({ authorization: String(who.name) }) };
+    const known = against(describing, { auth: { ...named, principal: () => who.name } });
+    expect((await known.client.discover()).instructions).toBe("for alice");
+    await known.client.discover();
+    expect(known.sent).toHaveLength(1);
+    who.name = "bob";
+    expect((await known.client.discover()).instructions).toBe("for bob");
+    const unknown = against(describing, { auth: named });
+    await unknown.client.discover();
+    who.name = "carol";
+    expect((await unknown.client.discover()).instructions).toBe("for carol");
+  });
+});
+
+test("a header that mirrors an argument takes the place of the application's of that name", async () => {
+  const inputSchema = { type: "object", properties: { r: { type: "string", "x-mcp-header": "Region" } } };
+  const names: string[][] = [];
+  const { client, sent } = against(
+    (request) => {
+      names.push(Object.keys(request.init.headers ?? {}));
+      return result(request, { ...text("ok"), tools: [{ name: "t", inputSchema }] });
+    },
+    { headers: { "Mcp-Param-Region": "mine" } },
+  );
+  await client.listTools();
+  await client.callTool("t", { r: "x" });
+  expect(sent[1]?.headers.get("mcp-param-region")).toBe("x");
+  expect(names.flat().filter((name) => name !== name.toLowerCase())).toEqual([]);
+});

@@ -263,7 +263,18 @@ describe("whose results are is said", () => {
     expect(new Set([alice(), nobody(), named()]).size).toBe(3);
   });
 
-  test.each([provider, undefined])("by nobody otherwise, so that they stay with their client", (auth) => {
+  test("by nobody where a provider does not, so that they are not kept", async () => {
+    const principal = principalOf({ auth: provider, ...at(0.1) });
+    expect(principal()).toBeUndefined();
+    const bench = new Bench({ principal });
+    await bench.ask(PRIVATE);
+    expect(await bench.knows()).toBe(false);
+    await bench.ask(PUBLIC);
+    expect(await bench.knows()).toBe(true);
+  });
+
+  test("by nobody where none signs in, so that they stay with their client", () => {
+    const auth = undefined;
     const [one, other] = [principalOf({ auth, ...at(0.1) }), principalOf({ auth, ...at(0.2) })];
     expect(one()).toBe(one());
     expect(one()).not.toBe(other());

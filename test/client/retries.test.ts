@@ -1,6 +1,8 @@
 /** What is asked again when the way fails, and what is given up when. */
 import { describe, expect, test } from "vitest";
-import type { McpClient, Progress } from "../../src/client.ts";
+import { type McpClient, McpError, type Progress } from "../../src/client.ts";
+import { withRetries } from "../../src/client/retries.ts";
+import type { RequestOptions } from "../../src/client/session.ts";
 import { against, codeOf, error, event, result, type Sent, stream, text } from "./fake-fetch.ts";
 
 const unreachable = (): Promise<Response> => Promise.reject(new TypeError("fetch failed"));
@@ -231,5 +233,55 @@ describe("a request is given up", () => {
     const { client } = against((sent) => result(sent, text("ok")));
     const options = { timeoutMs: Infinity, maxTimeoutMs: Infinity };
     expect(await codeOf(client.callTool("t", {}, options))).toBeUndefined();
+  });
+});
+
+describe("a pause before asking again", () => {
+  const away = status(503, { "retry-after": "20" });
+
+  test("ends when the client is closed", async () => {
+    let close: (() => void) | undefined;
+    const { client, sent } = against(() => {
+      setTimeout(() => close?.());
+      return away();
+    });
+    close = () => void client.close();
+    expect(await codeOf(client.listTools())).toBe("aborted");
+    expect(sent).toHaveLength(1);
+  });
+
+  test("is not begun where it would outlast what the request may take in all", async () => {
+    const { client, sent } = against(away);
+    expect(await codeOf(client.readResource("x://y", { maxTimeoutMs: 10_000 }))).toBe("http_error");
+    expect(sent).toHaveLength(1);
+  });
+});
+
+test("all sends together may take no longer than one", async () => {
+  const left: number[] = [];
+  const send = async ({ maxTimeoutMs = 0 }: RequestOptions) => {
+    left.push(maxTimeoutMs);
+    throw new McpError("connection_failed", "no");
+  };
+  const owner = new AbortController().signal;
+  const asked = withRetries(send, { retries: 1, random: () => 0, options: { maxTimeoutMs: 5_000 }, owner });
+  expect(await codeOf(asked)).toBe("connection_failed");
+  // Less by the pause, which is an eighth of a second here.
+  expect(left[1]).toBeLessThan(5_000 - 100);
+  expect(left).toHaveLength(2);
+});
+
+describe("a number that is none", () => {
+  test.each(["timeoutMs", "maxTimeoutMs"])("is refused as %s", async (name) => {
+    const { client, sent } = against(everything);
+    await expect(client.callTool("t", {}, { [name]: Number.NaN })).rejects.toThrow(
+      new TypeError(`${name} is not a number`),
+    );
+    await expect(client.listTools({ [name]: Number.NaN })).rejects.toThrow(TypeError);
+    expect(sent).toHaveLength(0);
+  });
+
+  test.each(["retries", "maxRounds"])("is refused as %s", (name) => {
+    expect(() => against(everything, { [name]: Number.NaN })).toThrow(new TypeError(`${name} is not a number`));
   });
 });

@@ -1,6 +1,13 @@
 /** Requests that need input on the way. */
 import { describe, expect, test } from "vitest";
-import { formDefaults, type InputHandlers, isPendingInput, McpError, type PendingInput } from "../../src/client.ts";
+import {
+  formDefaults,
+  type InputHandlers,
+  isPendingInput,
+  type McpClientOptions,
+  McpError,
+  type PendingInput,
+} from "../../src/client.ts";
 import { asking } from "../kit/ask.ts";
 import { ENDPOINT } from "../kit/post.ts";
 import { against, codeOf, result, type Sent, text } from "./fake-fetch.ts";
@@ -161,6 +168,20 @@ describe("a handler", () => {
     }
   });
 
+  test("hears of the client's closing, and so does the call", async () => {
+    let told: unknown;
+    let close: (() => void) | undefined;
+    const elicit: InputHandlers["elicit"] = (_params, { signal }) => {
+      signal.addEventListener("abort", () => void (told = signal.reason));
+      close?.();
+      return new Promise(() => {});
+    };
+    const { client } = against(first({ inputRequests: { a: form } }), { input: { elicit } });
+    close = () => void client.close();
+    expect(await codeOf(client.callTool("t"))).toBe("aborted");
+    expect(told).toMatchObject({ code: "aborted" });
+  });
+
   test("hears of the caller's giving up, and so does the call though the handler goes on", async () => {
     const caller = new AbortController();
     let told = false;
@@ -172,6 +193,42 @@ describe("a handler", () => {
     const { client, sent } = against(first({ inputRequests: { a: form } }), { input: { elicit } });
     expect(await codeOf(client.callTool("t", {}, { signal: caller.signal }))).toBe("aborted");
     expect([told, sent.length]).toEqual([true, 1]);
+  });
+});
+
+const visit = (url: unknown, mode: unknown = "url") => ({
+  method: "elicitation/create",
+  params: { mode, message: "Go", url, elicitationId: "1" },
+});
+
+describe("an elicitation", () => {
+  const FORMS = { elicitation: { form: {} } };
+  const URLS = { elicitation: { url: {} } };
+  const BOTH = { elicitation: { form: {}, url: {} } };
+
+  test.each<[string, Record<string, unknown>, McpClientOptions["capabilities"]]>([
+    ["a URL where only forms are declared", visit("https://a.test/"), FORMS],
+    ["a URL where elicitation is declared without modes", visit("https://a.test/"), { elicitation: {} }],
+    ["a form where only URLs are declared", form, URLS],
+    ["a URL that is a script", visit("javascript:alert(1)"), BOTH],
+    ["a URL of a file", visit("file:///etc/passwd"), BOTH],
+    ["a URL that is none", visit(5), BOTH],
+    ["a mode that nobody knows", visit("https://a.test/", "hologram"), BOTH],
+  ])("of %s reaches no handler", async (_name, who, capabilities = {}) => {
+    let asked = 0;
+    const elicit = () => Promise.resolve((asked++, accept));
+    const { client } = against(first({ inputRequests: { who } }), { input: { elicit }, capabilities });
+    expect(await codeOf(client.callTool("t"))).toBe("input_unanswered");
+    expect(asked).toBe(0);
+  });
+
+  test.each<[string, Record<string, unknown>, McpClientOptions["capabilities"]]>([
+    ["a URL", visit("https://a.test/"), URLS],
+    ["a form that is called one", { ...form, params: { ...form.params, mode: "form" } }, FORMS],
+    ["a form where elicitation is declared without modes", form, { elicitation: {} }],
+  ])("of %s does where it is declared", async (_name, who, capabilities = {}) => {
+    const { client } = against(first({ inputRequests: { who } }), { input: HANDLERS, capabilities });
+    expect(await client.callTool("t")).toMatchObject(text("done"));
   });
 });
 

@@ -45,6 +45,7 @@ function connectionTo(url: string): Connection {
     // The user accepts the form as it is, so that what is sent is the defaults.
     input: { elicit: () => Promise.resolve({ action: "accept", content: {} }) },
     auth: undefined,
+    signIns: { underWay: 0, failure: undefined },
     headers: {},
     limits: { maxMessageBytes: 16_777_216, maxStreamBytes: 268_435_456 },
     onWarning: (message) => console.error(message),

@@ -155,6 +155,7 @@ function connectionTo(url: string, input: Connection["input"] = {}): Connection 
     capabilities: { elicitation: { form: {} } },
     input,
     auth: undefined,
+    signIns: { underWay: 0, failure: undefined },
     headers: {},
     limits: { maxMessageBytes: 1_000_000, maxStreamBytes: 10_000_000 },
     onWarning: (message) => expect.soft(message).toBe(undefined),

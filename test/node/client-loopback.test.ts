@@ -20,14 +20,15 @@ const { signal } = new AbortController();
 
 describe("A loopback redirect", () => {
   test("takes the response from the browser, whose page shows nothing of it and runs nothing", async () => {
-    let page: Response | undefined;
-    const visit: Visit = await open(async (url) => {
+    let asked: Promise<Response> | undefined;
+    const visit: Visit = await open((url) => {
       expect(url).toBe(AUTHORIZE.href);
-      page = await fetch(`${visit.redirectUri}?code=c%20d&state=right&iss=https%3A%2F%2Fas.test`);
+      asked = fetch(`${visit.redirectUri}?code=c%20d&state=right&iss=https%3A%2F%2Fas.test`);
     });
     expect(visit.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     const callback = new URL(await visit.authorize(AUTHORIZE, signal));
     expect(Object.fromEntries(callback.searchParams)).toEqual({ code: "c d", state: "right", iss: "https://as.test" });
+    const page = await asked;
     expect(page?.status).toBe(200);
     expect(page?.headers.get("content-security-policy")).toBe("default-src 'none'");
     expect(page?.headers.get("cache-control")).toBe("no-store");
@@ -36,6 +37,7 @@ describe("A loopback redirect", () => {
 
   test("turns away whatever else knocks, and goes on waiting", async () => {
     const statuses: number[] = [];
+    const done = Promise.withResolvers<void>();
     const visit: Visit = await open(async () => {
       const { origin } = new URL(visit.redirectUri);
       for (const path of ["/", "/favicon.ico", "/callback", "/callback?state=wrong&code=x", "/callback/?state=right"]) {
@@ -43,8 +45,10 @@ describe("A loopback redirect", () => {
       }
       statuses.push((await fetch(`${visit.redirectUri}?state=right`, { method: "POST" })).status);
       statuses.push((await fetch(`${visit.redirectUri}?state=right&code=good`)).status);
+      done.resolve();
     });
     expect(await visit.authorize(AUTHORIZE, signal)).toContain("code=good");
+    await done.promise;
     expect(statuses).toEqual([404, 404, 404, 404, 404, 404, 200]);
   });
 
@@ -59,8 +63,30 @@ describe("A loopback redirect", () => {
   });
 
   test("fails when no browser opens", async () => {
-    const visit = await open(() => Promise.reject(new Error("no browser")));
-    await expect(visit.authorize(AUTHORIZE, signal)).rejects.toThrow("no browser");
+    const cause = new Error("no browser");
+    const openers = [
+      () => Promise.reject(cause),
+      () => {
+        throw cause;
+      },
+    ];
+    for (const openUrl of openers) {
+      const visit = await open(openUrl);
+      await expect(visit.authorize(AUTHORIZE, signal)).rejects.toBe(cause);
+    }
+  });
+
+  test("does not wait for what opens the browser, which may run for as long as it does", async () => {
+    const visit: Visit = await open(async () => {
+      await fetch(`${visit.redirectUri}?code=good&state=right`);
+      return new Promise<void>(() => undefined);
+    });
+    expect(await visit.authorize(AUTHORIZE, signal)).toContain("code=good");
+  });
+
+  test("waits for nobody when the signal has aborted before", async () => {
+    const visit = await open(() => undefined);
+    await expect(visit.authorize(AUTHORIZE, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
   });
 
   test("listens on a port and a path of one's choice", async () => {

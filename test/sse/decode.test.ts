@@ -88,6 +88,13 @@ describe("bounds", () => {
     expect(decode([encodeEvent("012345678").repeat(100)], 20)).toHaveLength(100);
   });
 
+  test("a stream of fields nobody knows ends the reading, in one piece or over many events", () => {
+    const malformed = expect.objectContaining({ name: "SseError", reason: "malformed" });
+    expect(() => decode(["q:1\n".repeat(1_001)])).toThrow(malformed);
+    expect(() => decode(Array.from({ length: 1_001 }, () => "q:1\ndata: a\n\n"))).toThrow(malformed);
+    expect(decode(["q:1\n".repeat(1_000), "data: a\n\n"])).toHaveLength(1);
+  });
+
   test("bytes that are not UTF-8 end the reading", () => {
     expect(() => decode([Uint8Array.of(0x64, 0x61, 0xff)])).toThrow(SseError);
   });

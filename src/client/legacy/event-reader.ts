@@ -14,13 +14,18 @@ export interface EventSink {
 /**
  * Reads to the end of the body, or until the signal aborts, which is an end like any other.
  *
+ * @param options `count` goes on from earlier bodies of the same stream
  * @throws {McpError} `too_large` or `invalid_response`: such a stream is not to be read on
  * @throws whatever the body fails with
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array> | null,
   sink: EventSink,
-  { limits, signal }: { readonly limits: ReadLimits; readonly signal: AbortSignal },
+  {
+    limits,
+    signal,
+    count = { bytes: 0 },
+  }: { readonly limits: ReadLimits; readonly signal: AbortSignal; readonly count?: { bytes: number } },
 ): Promise<void> {
   if (body === null || signal.aborted) return;
   const decoder = createSseDecoder({
@@ -32,13 +37,12 @@ export async function readEvents(
   const reader = body.getReader();
   const stop = (): void => void reader.cancel().catch(ignore);
   signal.addEventListener("abort", stop);
-  let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
-      bytes += value.length;
-      if (bytes > limits.maxStreamBytes) throw new McpError("too_large", "The stream is too large");
+      count.bytes += value.length;
+      if (count.bytes > limits.maxStreamBytes) throw new McpError("too_large", "The stream is too large");
       feed(decoder, value);
     }
   } finally {

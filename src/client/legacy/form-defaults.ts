@@ -12,7 +12,7 @@ export function withFormDefaults(answer: JsonObject, requestedSchema: unknown): 
   if (answer["action"] !== "accept" || !isObject(properties)) return answer;
   const given = isObject(answer["content"]) ? answer["content"] : {};
   const missing = Object.entries(properties).flatMap(([name, field]) =>
-    isObject(field) && field["default"] !== undefined && given[name] === undefined ? [[name, field["default"]]] : [],
+    isObject(field) && field["default"] !== undefined && !Object.hasOwn(given, name) ? [[name, field["default"]]] : [],
   );
   // From entries, so that a field called `__proto__` is one like any other.
   return { ...answer, content: Object.fromEntries([...Object.entries(given), ...missing]) };

@@ -47,7 +47,8 @@ export class HttpSseWire implements Wire {
     this.#version = version;
   }
 
-  async send(message: JsonObject, { signal }: Outgoing): Promise<void> {
+  async send(message: JsonObject, outgoing: Outgoing): Promise<void> {
+    const { signal } = outgoing;
     if (this.#isDead || this.#endpoint === undefined) throw new SessionLost("The server's stream has ended");
     const response = await signedFetch(this.#connection, {
       method: "POST",
@@ -58,6 +59,7 @@ export class HttpSseWire implements Wire {
       },
       body: JSON.stringify(message),
       signal,
+      unhurried: (work) => outgoing.unhurried?.(work) ?? work,
     });
     if (response.ok) discard(response);
     // The session is in the endpoint's address, and an address that has gone has done nothing.

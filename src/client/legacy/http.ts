@@ -4,11 +4,11 @@
 import { McpError, ProtocolError } from "../../protocol/errors.ts";
 import { isObject } from "../../protocol/json-rpc.ts";
 import { HttpFailure } from "../http-failure.ts";
-import { discard } from "../http-request.ts";
+import { discard, lowerCased, noted } from "../http-request.ts";
 import { isLegacyAnswer } from "../legacy-signals.ts";
 import { readText } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
-import { SessionLost } from "./wire.ts";
+import { type Outgoing, SessionLost } from "./wire.ts";
 
 export type Method = "POST" | "GET" | "DELETE";
 
@@ -18,6 +18,7 @@ export interface HttpMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  readonly unhurried?: Outgoing["unhurried"];
 }
 
 /** How often one message is sent at most, when the server keeps asking for another token. */
@@ -34,7 +35,7 @@ const MAX_ERROR_BYTES = 65_536;
  */
 export async function signedFetch(connection: Connection, message: HttpMessage): Promise<Response> {
   const { auth, now } = connection;
-  const { method, signal } = message;
+  const { method, signal, unhurried = (work) => work } = message;
   for (let sends = 1; ; sends += 1) {
     const { response, url } = await followed(connection, message);
     const { status } = response;
@@ -44,9 +45,13 @@ export async function signedFetch(connection: Connection, message: HttpMessage):
     }
     // A 403 without a challenge is about the caller or the origin, and its body may say what.
     if (status === 403 && !response.headers.has("www-authenticate")) return response;
-    const again = auth !== undefined && (await auth.challenged(response, { url, method, signal }));
-    discard(response);
-    if (again && sends < MAX_SENDS) continue;
+    try {
+      const again =
+        auth !== undefined && (await noted(connection, unhurried(auth.challenged(response, { url, method, signal }))));
+      if (again && sends < MAX_SENDS) continue;
+    } finally {
+      discard(response);
+    }
     const cause = new HttpFailure(response, false, now());
     if (status === 403) throw new McpError("forbidden", "The server refuses this request to this caller", { cause });
     throw new McpError("unauthorized", "The server asks for an authorization that there is none of", { cause });
@@ -83,7 +88,7 @@ function targetOf({ status, headers }: Response, from: string, method: Method): 
 async function fetched(connection: Connection, { url, method, headers, body, signal }: HttpMessage): Promise<Response> {
   const { fetch, auth } = connection;
   // Of each address anew: a proof of possession names it.
-  const signature = await auth?.headers({ url, method, signal });
+  const signature = auth && lowerCased(await noted(connection, auth.headers({ url, method, signal })));
   try {
     return await fetch(url, {
       method,
@@ -111,19 +116,28 @@ export async function refusalOf(
 ): Promise<ProtocolError | McpError | SessionLost> {
   const text = await readText(response, MAX_ERROR_BYTES, signal).catch(() => ""); // The status says enough.
   const refusal = refusalIn(response, text, now());
-  const isGone = sessionId !== undefined && saysSessionIsGone(response.status, text);
-  return isGone ? new SessionLost("The server has forgotten the session", { cause: refusal }) : refusal;
+  const { status } = response;
+  if (sessionId === undefined || !(status === 404 || (status === 400 && saysSessionIsGone(text)))) return refusal;
+  const lost = new SessionLost("The server has forgotten the session", { cause: refusal });
+  lost.isHearsay = status !== 404;
+  return lost;
 }
 
+/** The whole of what the official SDKs, and the servers made after their examples, say of a session they do not know. */
+const GONE =
+  /^(Bad Request: )?(No valid session ID( provided)?|Server not initialized|Session not found|Invalid (or expired )?session ID)$/i;
+
 /**
- * MUST — 2025-11-25 basic/transports#session-management, 4: 404 says it. Servers made after the examples of the official
- * SDKs say 400, with a code for anything, and only their words tell it from other mistakes: "No valid session ID provided",
- * "Server not initialized". What names the request by its number has looked at it, and speaks of that.
+ * MUST — 2025-11-25 basic/transports#session-management, 4: 404 says it. The SDKs say 400 too, with a code for anything, so
+ * that only their words tell it from other mistakes. What names the request has looked at it, and speaks of that; the
+ * Python SDK puts "server-error" where the id of none would be.
  */
-function saysSessionIsGone(status: number, text: string): boolean {
-  if (status !== 400) return status === 404;
+function saysSessionIsGone(text: string): boolean {
   const message = parseJson(text);
-  return /session|not initialized/i.test(text) && !(isObject(message) && typeof message["id"] === "number");
+  // Older ones say it as bare text.
+  if (!isObject(message)) return GONE.test(text);
+  const { id = null, error } = message;
+  return (id === null || id === "server-error") && isObject(error) && GONE.test(String(error["message"]));
 }
 
 function refusalIn(response: Response, text: string, now: number): ProtocolError | McpError {

@@ -16,6 +16,7 @@ import type {
   StreamEnd,
   StreamSink,
 } from "../session.ts";
+import { isRead } from "../reads.ts";
 import { type Link, type LinkOptions, shakeHands, unanswered } from "./link.ts";
 import { Peer } from "./peer.ts";
 import type { PendingRequest } from "./pending.ts";
@@ -45,7 +46,7 @@ export class LegacySession implements Session {
     this.#connection = connection;
     this.#openWire = openWire;
     this.#peer = new Peer(connection, {
-      tell: (message) => void this.#tell(message),
+      tell: (message) => this.#tell(message),
       notified: (method, params) => this.#subscribers.notified(method, params),
       closed: this.#closed.signal,
     });
@@ -115,19 +116,26 @@ export class LegacySession implements Session {
   }
 
   async #deliver(message: JsonObject, request: PendingRequest, options: RequestOptions): Promise<void> {
-    await this.#onLink(async (link) => {
-      if (request.signal.aborted) return;
-      await link.askForLogs(options);
-      await link.hearServer();
-      if (request.signal.aborted) return;
-      request.isSent = true;
-      await link.wire.send(message, request);
-      if (!link.wire.answersLater) request.fail(unanswered(request.method));
-    });
+    await this.#onLink(
+      async (link) => {
+        if (request.signal.aborted) return;
+        await link.askForLogs(options);
+        await link.hearServer();
+        if (request.signal.aborted) return;
+        request.isSent = true;
+        await link.wire.send(message, request);
+        if (!link.wire.answersLater) request.fail(unanswered(request.method));
+      },
+      () => !request.isSent || isRead(request.method),
+    );
   }
 
-  /** Runs on the handshake that counts, and once more on a new one if the server has forgotten that. */
-  async #onLink<T>(use: (link: Link) => Promise<T>): Promise<T> {
+  /**
+   * Runs on the handshake that counts, and once more on a new one if the server has forgotten that.
+   *
+   * @param isRepeatable whether that does no harm where the server has acted after all
+   */
+  async #onLink<T>(use: (link: Link) => Promise<T>, isRepeatable = (): boolean => true): Promise<T> {
     const link = this.#linked();
     try {
       return await use(await link);
@@ -135,6 +143,7 @@ export class LegacySession implements Session {
       if (!(error instanceof SessionLost)) throw error;
       // Whoever comes first begins anew, and all others join in.
       if (this.#link === link) this.#forget(error);
+      if (error.isHearsay && !isRepeatable()) throw error.cause;
     }
     try {
       return await use(await this.#linked());

@@ -12,15 +12,15 @@ import { answerRequest } from "./answers.ts";
 import { PendingRequest } from "./pending.ts";
 
 export interface PeerHooks {
-  /** Sends a notification or a response. What goes wrong with it is told to nobody but the host's warnings. */
-  tell(message: JsonObject): void;
+  /** Sends a notification or a response. Never rejects: what goes wrong is told to nobody but the host's warnings. */
+  tell(message: JsonObject): Promise<void>;
   /** Change notifications, and whatever else is not the peer's own. */
   notified(method: string, params: JsonObject): void;
   /** Aborts when the session is closed. */
   readonly closed: AbortSignal;
 }
 
-/** Our choice: what a server may leave unanswered with the host before more is refused. */
+/** Our choice: how many of the server's requests are with the host, or on their way back, before more are dropped. */
 const MAX_OPEN_QUESTIONS = 100;
 
 export class Peer {
@@ -91,24 +91,22 @@ export class Peer {
   ): Promise<void> {
     const key = JSON.stringify(request.id);
     // An id that is in use is one that was sent again after a reconnect: it is being answered.
-    if (this.#questions.has(key)) return;
+    if (this.#questions.has(key) || this.#questions.size >= MAX_OPEN_QUESTIONS) return;
     const given = new AbortController();
     const origin = requestId === undefined ? undefined : this.#pending.get(requestId);
     const signal = origin === undefined ? given.signal : AbortSignal.any([given.signal, origin.signal]);
     const releases = this.#concerned(requestId).map((one) => one.hold());
     const reply = { jsonrpc: "2.0", id: request.id };
     try {
-      if (this.#questions.size >= MAX_OPEN_QUESTIONS)
-        throw new ProtocolError(ErrorCode.InternalError, "Too many requests");
       this.#questions.set(key, given);
       const result = await answerRequest(this.#connection, request, signal);
       // MUST NOT — basic/utilities/cancellation: what was cancelled gets no response.
-      if (!signal.aborted) this.#hooks.tell({ ...reply, result });
+      if (!signal.aborted) await this.#hooks.tell({ ...reply, result });
     } catch (error) {
       const { code, message, data } =
         error instanceof ProtocolError ? error : new ProtocolError(ErrorCode.InternalError, "Internal error");
       if (!signal.aborted)
-        this.#hooks.tell({ ...reply, error: { code, message, ...(data !== undefined && { data }) } });
+        await this.#hooks.tell({ ...reply, error: { code, message, ...(data !== undefined && { data }) } });
     } finally {
       if (this.#questions.get(key) === given) this.#questions.delete(key);
       for (const release of releases) release();
@@ -125,6 +123,6 @@ export class Peer {
   #cancel({ id: requestId, method, isSent }: PendingRequest, reason: string): void {
     // MUST NOT — basic/utilities/cancellation#behavior-requirements: `initialize` is never cancelled.
     if (!isSent || method === "initialize") return;
-    this.#hooks.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason } });
+    void this.#hooks.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason } });
   }
 }

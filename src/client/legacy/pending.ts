@@ -110,6 +110,15 @@ export class PendingRequest {
     };
   }
 
+  /** The outcome of `work`, with no clock running, unless the request is given up first. */
+  async unhurried<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await this.#deadline.unhurried(work);
+    } finally {
+      if (this.signal.aborted) this.#deadline.end();
+    }
+  }
+
   #giveUp(error: unknown): void {
     if (this.signal.aborted) return;
     this.fail(error);

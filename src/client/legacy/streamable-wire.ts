@@ -11,13 +11,15 @@ import { discard } from "../http-request.ts";
 import { mediaTypeOf, readText } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
 import { readEvents } from "./event-reader.ts";
-import { type Method, parseJson, refusalOf, signedFetch } from "./http.ts";
+import { type HttpMessage, type Method, parseJson, refusalOf, signedFetch } from "./http.ts";
 import { type Outgoing, SessionLost, type Wire, type WireOwner } from "./wire.ts";
 
 /** Our choice where a server names no `retry`: what browsers wait, less a little. */
 const RETRY_MS = 1_000;
-/** Our choice for servers that name none, or next to none, and then have nothing to say. */
+/** Our choice for servers that name none, or next to none. */
 const MIN_RETRY_MS = 100;
+/** To this the wait grows for servers that have nothing to say each time, unless they name a longer one. */
+const IDLE_RETRY_MS = 5_000;
 /** A server that asks for more would have its clients wait until they give up. */
 const MAX_RETRY_MS = 600_000;
 /** How often in a row a stream is asked for in vain before it counts as lost. */
@@ -36,9 +38,14 @@ interface Stream {
   readonly requestId: number | undefined;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
+  bytes: number;
   lastEventId: string;
   retryMs: number;
+  /** How many connections in a row brought no message. */
+  idle: number;
 }
+
+const FRESH = { bytes: 0, lastEventId: "", retryMs: RETRY_MS, idle: 0 };
 
 export class StreamableWire implements Wire {
   readonly answersLater = false;
@@ -63,9 +70,13 @@ export class StreamableWire implements Wire {
     this.#version = version;
   }
 
-  async send(message: JsonObject, { id, signal }: Outgoing): Promise<void> {
+  async send(message: JsonObject, outgoing: Outgoing): Promise<void> {
+    const { id, signal } = outgoing;
     const sessionId = this.#sessionId;
-    const response = await this.#fetch("POST", signal, { body: JSON.stringify(message) });
+    const response = await this.#fetch("POST", signal, {
+      body: JSON.stringify(message),
+      unhurried: (work) => outgoing.unhurried?.(work) ?? work,
+    });
     if (!response.ok) throw await refusalOf(response, this.#connection, { signal, sessionId });
     // Before the body is read: what is sent next depends on what it says.
     if (message["method"] === "initialize") this.#sessionId = response.headers.get("mcp-session-id") ?? undefined;
@@ -97,17 +108,17 @@ export class StreamableWire implements Wire {
   #fetch(
     method: Method,
     signal: AbortSignal,
-    { body, lastEventId = "" }: { readonly body?: string; readonly lastEventId?: string } = {},
+    { lastEventId = "", ...rest }: Pick<HttpMessage, "body" | "unhurried"> & { readonly lastEventId?: string } = {},
   ): Promise<Response> {
     const headers = {
       accept: method === "POST" ? "application/json, text/event-stream" : "text/event-stream",
-      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(rest.body !== undefined && { "content-type": "application/json" }),
       ...(lastEventId !== "" && { "last-event-id": lastEventId }),
       ...(this.#sessionId !== undefined && { "mcp-session-id": this.#sessionId }),
       ...(this.#version !== undefined && { "mcp-protocol-version": this.#version }),
     };
     const { url } = this.#connection;
-    return signedFetch(this.#connection, { method, url, headers, signal, ...(body !== undefined && { body }) });
+    return signedFetch(this.#connection, { method, url, headers, signal, ...rest });
   }
 
   async #readAnswer(response: Response, requestId: number, signal: AbortSignal): Promise<void> {
@@ -126,8 +137,7 @@ export class StreamableWire implements Wire {
       requestId,
       signal,
       maxBytes: limits.maxStreamBytes,
-      lastEventId: "",
-      retryMs: RETRY_MS,
+      ...FRESH,
     });
   }
 
@@ -164,8 +174,7 @@ export class StreamableWire implements Wire {
       requestId: undefined,
       signal,
       maxBytes: Infinity,
-      lastEventId: "",
-      retryMs: RETRY_MS,
+      ...FRESH,
     }).then(
       () => this.#stoppedListening(undefined),
       (error: unknown) => this.#stoppedListening(error),
@@ -182,7 +191,7 @@ export class StreamableWire implements Wire {
   async #follow(first: Response, stream: Stream): Promise<void> {
     let response: Response | undefined = first;
     while (response !== undefined && !stream.signal.aborted) {
-      const before = stream.lastEventId;
+      stream.idle += 1;
       const failure = await this.#readConnection(response, stream);
       if (stream.signal.aborted) return;
       // Without an id there is nothing to go on from.
@@ -190,8 +199,8 @@ export class StreamableWire implements Wire {
         if (failure !== undefined) throw new McpError("stream_ended", "The stream broke off", { cause: failure });
         return;
       }
-      const isIdle = stream.lastEventId === before;
-      await pause(isIdle ? Math.max(stream.retryMs, MIN_RETRY_MS) : stream.retryMs, stream.signal);
+      const ms = Math.max(stream.retryMs, MIN_RETRY_MS);
+      await pause(Math.max(ms, Math.min(ms * 2 ** (stream.idle - 1), IDLE_RETRY_MS)), stream.signal);
       response = await this.#resume(stream);
     }
   }
@@ -202,7 +211,9 @@ export class StreamableWire implements Wire {
       event: ({ id, event = "message", data }: { id?: string; event?: string; data: string }): void => {
         if (id !== undefined) stream.lastEventId = id;
         const message = event === "message" && data.trim() !== "" ? parseJson(data) : undefined;
-        if (message !== undefined) this.#owner.received(message, stream.requestId);
+        if (message === undefined) return;
+        stream.idle = 0;
+        this.#owner.received(message, stream.requestId);
       },
       retry: (ms: number): void => {
         stream.retryMs = Math.min(ms, MAX_RETRY_MS);
@@ -210,7 +221,7 @@ export class StreamableWire implements Wire {
     };
     const limits = { ...this.#connection.limits, maxStreamBytes: stream.maxBytes };
     try {
-      await readEvents(response.body, sink, { limits, signal: stream.signal });
+      await readEvents(response.body, sink, { limits, signal: stream.signal, count: stream });
       return undefined;
     } catch (error) {
       if (error instanceof McpError) throw error;

@@ -12,6 +12,8 @@ export interface Outgoing {
   readonly signal: AbortSignal;
   /** The id of the request that is sent. Undefined for notifications and responses, to which nothing is answered. */
   readonly id?: number | undefined;
+  /** Waits for a person without the clock of the request. */
+  unhurried?<T>(work: Promise<T>): Promise<T>;
 }
 
 export interface Wire {
@@ -19,7 +21,8 @@ export interface Wire {
    * Sends a message. Resolves when it is accepted and nothing more can arrive for it on a stream of its own; where
    * responses take another way, that is at once.
    *
-   * @throws {SessionLost} when the server no longer knows the session, and so has not acted on the message
+   * @throws {SessionLost} when the server no longer knows the session, and so has not acted on the message, unless that is
+   *   hearsay
    */
   send(message: JsonObject, outgoing: Outgoing): Promise<void>;
   /** Whether responses may still come after `send` has resolved. */
@@ -50,7 +53,9 @@ export interface WireOwner {
   deafened(error: unknown, isMute: boolean): void;
 }
 
-/** The server has forgotten the session. Nothing was done, so the message may be sent again in a new one. */
+/** The server has forgotten the session. */
 export class SessionLost extends Error {
   override readonly name = "SessionLost";
+  /** Whether only words say so: then the message may have been acted on all the same. */
+  isHearsay = false;
 }

@@ -9,7 +9,7 @@ import type { OAuthClient } from "./client-authentication.ts";
 import { chooseClient, type ClientIdentity, findClient } from "./client-registration.ts";
 import { boundTo, type Grant, type GrantContext, type IssuedTokens, type ReturningFlow } from "./grant.ts";
 import type { Interaction, Visit } from "./interaction.ts";
-import { orAbort } from "./or-abort.ts";
+import { assertWanted, orAbort } from "./or-abort.ts";
 import { randomToken } from "./pkce.ts";
 import { withOfflineAccess } from "./scopes.ts";
 import { flowKey, type PendingFlow } from "./store.ts";
@@ -28,7 +28,11 @@ export function authorizationCode({ interaction, client, offlineAccess = true }:
     async obtain(context) {
       // Nobody but the flow gives up a flow that several callers wait for.
       const signal = context.signal ?? new AbortController().signal;
-      const visit = await interaction.open(signal);
+      const opening = attempt(() => interaction.open(signal));
+      const visit = await orAbort(opening, signal).catch((error: unknown) => {
+        opening.then((late) => late.close?.()).catch(() => undefined); // nobody waits for it any more
+        throw error;
+      });
       try {
         const supported = offlineAccess ? context.server.scopes : undefined;
         const scopes = withOfflineAccess(context.scopes, supported);
@@ -84,10 +88,22 @@ async function visitServer(
   await store.set(flowKey(state), flow);
   try {
     const url = await authorizationUrl(endpoint, state, flow);
-    const callbackUrl = await orAbort(visit.authorize(url, signal), signal);
+    assertWanted(signal); // nobody is to see the window of a flow that was given up
+    const visiting = attempt(() => visit.authorize(url, signal));
+    const callbackUrl = await orAbort(visiting, signal);
     return await redeem(context, client, { state, flow, callbackUrl });
   } finally {
-    await store.delete(flowKey(state));
+    if (visit.leaves !== true || !signal.aborted) await store.delete(flowKey(state));
+  }
+}
+
+/** @throws {McpError} whatever an interaction throws, such as that no browser opens */
+async function attempt<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof McpError) throw error;
+    throw new McpError("unauthorized", "Nobody can be sent to sign in", { cause: error });
   }
 }
 
@@ -97,7 +113,8 @@ async function redeem(
   { state, flow, callbackUrl }: ReturningFlow,
 ): Promise<IssuedTokens> {
   const code = readCode(callbackUrl, state, flow);
-  const tokens = await requestTokens(context, client, {
+  // A code is spent by asking, so nobody's leaving ends this: its tokens serve the next request.
+  const tokens = await requestTokens({ ...context, signal: undefined }, client, {
     grant_type: "authorization_code",
     code,
     code_verifier: flow.verifier,

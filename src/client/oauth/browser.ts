@@ -4,6 +4,7 @@
 import { McpError } from "../../protocol/errors.ts";
 import { parseUrl } from "./endpoint-url.ts";
 import type { Interaction } from "./interaction.ts";
+import { orAbort } from "./or-abort.ts";
 
 /** Only pages of the same origin hear a channel, so a response cannot come from elsewhere; `state` says whose it is. */
 const CHANNEL = "mcp-edge oauth";
@@ -34,16 +35,22 @@ export function popup(options: PopupOptions): Interaction {
     open: () =>
       Promise.resolve({
         redirectUri,
-        authorize(url, signal) {
-          const response = heardCallback(url.searchParams.get("state"), signal);
+        async authorize(url, signal) {
+          const done = new AbortController();
+          const response = heardCallback(url.searchParams.get("state"), AbortSignal.any([signal, done.signal]));
           const show = (): boolean => open(url.href);
-          if (show()) return response;
-          if (whenBlocked === undefined) {
-            response.catch(() => undefined); // nobody waits for it any more; the signal ends it
-            throw new McpError("unauthorized", "The browser blocked the window for signing in");
+          try {
+            if (!show()) {
+              if (whenBlocked === undefined) {
+                throw new McpError("unauthorized", "The browser blocked the window for signing in");
+              }
+              whenBlocked(show);
+            }
+            return await response;
+          } finally {
+            response.catch(() => undefined); // nobody waits for it any more
+            done.abort();
           }
-          whenBlocked(show);
-          return response;
         },
       }),
   };
@@ -60,13 +67,13 @@ export function announceCallback(href: string = page().location.href): void {
 
 function heardCallback(state: string | null, signal: AbortSignal): Promise<string> {
   const channel = new BroadcastChannel(CHANNEL);
-  return new Promise<string>((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new McpError("aborted", "Signing in was given up")), { once: true });
+  const heard = new Promise<string>((resolve) => {
     channel.addEventListener("message", ({ data }: { data: unknown }) => {
       // Other tabs may be signing in as well.
       if (typeof data === "string" && parseUrl(data)?.searchParams.get("state") === state) resolve(data);
     });
-  }).finally(() => channel.close());
+  });
+  return orAbort(heard, signal).finally(() => channel.close());
 }
 
 export interface RedirectOptions {
@@ -85,6 +92,7 @@ export function redirect({ redirectUri, leave = leavePage }: RedirectOptions): I
     open: () =>
       Promise.resolve({
         redirectUri,
+        leaves: true,
         authorize(url) {
           leave(url.href);
           return new Promise<string>(() => undefined); // the page ends, or the signal does

@@ -44,6 +44,8 @@ export async function chooseClient(
   const kept = await readClient(store, server.issuer);
   if (kept?.redirectUri === redirectUri && (kept.expiresAt ?? Infinity) > now()) return secretClient(kept);
   const client = await register(context, identity.dynamic, redirectUri);
+  // Tokens of other servers of this issuer may be bound to the one that is replaced.
+  await store.set(clientKey(server.issuer, client.clientId), client);
   await store.set(clientKey(server.issuer), client);
   return secretClient(client);
 }
@@ -54,7 +56,7 @@ export async function findClient(
   identity: ClientIdentity,
   clientId: string,
 ): Promise<OAuthClient | undefined> {
-  const candidates = [knownClient(context, identity), await readClient(context.store, context.server.issuer)];
+  const candidates = [knownClient(context, identity), await readClient(context.store, context.server.issuer, clientId)];
   const found = candidates.find((candidate) => candidate?.clientId === clientId);
   return found === undefined ? undefined : secretClient(found);
 }
@@ -74,10 +76,10 @@ function knownClient(
   return { clientId: metadataUrl };
 }
 
-const clientKey = (issuer: string): string => `client ${issuer}`;
+const clientKey = (...names: readonly string[]): string => ["client", ...names].join(" ");
 
-function readClient(store: OAuthStore, issuer: string): Promise<StoredClient | undefined> {
-  return readRecord<StoredClient>(store, clientKey(issuer), ["clientId", "redirectUri"]);
+function readClient(store: OAuthStore, ...names: readonly string[]): Promise<StoredClient | undefined> {
+  return readRecord<StoredClient>(store, clientKey(...names), ["clientId", "redirectUri"]);
 }
 
 /** @see RFC 7591 */

@@ -5,7 +5,7 @@
  */
 import { signJwt } from "./jwt.ts";
 import { randomToken, sha256 } from "./pkce.ts";
-import type { OAuthStore } from "./store.ts";
+import { type OAuthStore, reporting } from "./store.ts";
 
 export interface ProofRequest {
   readonly method: string;
@@ -43,8 +43,11 @@ const KEY = { name: "ECDSA", namedCurve: "P-256" };
 /** DPoP with an ECDSA P-256 key that cannot be read out, made on first use and kept in the provider's store. */
 export function dpop({ required = false, now = Date.now }: DpopOptions = {}): ProofMaker {
   const nonces = new Map<string, string>();
-  const pairs = new Map<string, Promise<CryptoKeyPair>>();
+  /** By their vaults: providers of several people may share this. */
+  const stores = new WeakMap<OAuthStore, Map<string, Promise<CryptoKeyPair>>>();
   const pairOf = (vault: KeyVault): Promise<CryptoKeyPair> => {
+    const pairs = stores.get(vault.store) ?? new Map<string, Promise<CryptoKeyPair>>();
+    stores.set(vault.store, pairs);
     const known = pairs.get(vault.name);
     if (known !== undefined) return known;
     const pair = keyPair(vault);
@@ -62,8 +65,8 @@ export function dpop({ required = false, now = Date.now }: DpopOptions = {}): Pr
       return true;
     },
     async forget(vault) {
-      pairs.delete(vault.name);
-      await vault.store.delete(vault.name);
+      stores.get(vault.store)?.delete(vault.name);
+      await reporting(vault.store).delete(vault.name);
     },
     async proof({ method, url, accessToken }, vault) {
       const { publicKey, privateKey } = await pairOf(vault);
@@ -85,7 +88,8 @@ export function dpop({ required = false, now = Date.now }: DpopOptions = {}): Pr
   };
 }
 
-async function keyPair({ store, name }: KeyVault): Promise<CryptoKeyPair> {
+async function keyPair({ store: raw, name }: KeyVault): Promise<CryptoKeyPair> {
+  const store = reporting(raw);
   const kept = await store.get(name);
   if (typeof kept === "object" && kept !== null && "privateKey" in kept && "publicKey" in kept) {
     return kept as CryptoKeyPair; // nothing else is kept under this name

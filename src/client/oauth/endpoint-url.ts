@@ -11,9 +11,12 @@ export type UrlGuard = (text: unknown, what: string) => URL;
 const LOOPBACK = /^(?:(?:.*\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** What the URL parser takes for an IP address. */
 const ADDRESS = /\.\d+$|\]$/;
-/** IP literals that lead into somebody's own network: 0/8, 10/8, 100.64/10, 169.254/16, 172.16/12, 192.168/16, fc00::/7, fe80::/10, mapped IPv4. */
+/**
+ * IP literals that lead into somebody's own network: 0/8, 10/8, 100.64/10, 169.254/16, 172.16/12, 192.0.0/24, 192.168/16, and of
+ * IPv6 whatever is not global unicast (2000::/3) or may be IPv4 in disguise there (Teredo, 6to4).
+ */
 const PRIVATE =
-  /^(?:(?:0|10|127)\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.|\[(?:::\]|::ffff:|f[cd]|fe[89ab]))/;
+  /^(?:(?:0|10|127)\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.(?:0\.0|168)\.|\[(?:(?![23][\da-f]{3}:)|2001:0?:|2002:))/;
 
 /** `URL.parse`, which Node 20 does not have. */
 export function parseUrl(text: string, base?: string): URL | undefined {

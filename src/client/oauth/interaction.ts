@@ -8,6 +8,8 @@ export interface Interaction {
 export interface Visit {
   /** Where the authorization server sends people back to. */
   readonly redirectUri: string;
+  /** Whether this page ends when the person is sent off, so that what it kept of the flow is for the next one. */
+  readonly leaves?: boolean;
   /**
    * Shows the URL to a person.
    *

@@ -20,6 +20,8 @@ export interface OAuthOptions {
   now?: () => number;
   /** For one request to an authorization server. Default 30,000. */
   timeoutMs?: number;
+  /** How long a person may take to sign in. Default 600,000. */
+  signInTimeoutMs?: number;
   /** Of one answer of an authorization server. Default 256 KiB. */
   maxBytes?: number;
 }

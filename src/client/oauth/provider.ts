@@ -14,6 +14,7 @@ import type { Grant, GrantContext } from "./grant.ts";
 import type { OAuthHttp } from "./json-request.ts";
 import type { OAuthOptions, OAuthProvider } from "./oauth-options.ts";
 import { OneFlight } from "./one-flight.ts";
+import { orAbort } from "./or-abort.ts";
 import { type Discovery, discoverResource, type ProtectedResource } from "./resource-metadata.ts";
 import { chooseScopes, covers, union } from "./scopes.ts";
 import { StepUpLimit } from "./step-up-limit.ts";
@@ -23,15 +24,19 @@ import {
   type OAuthStore,
   type PendingFlow,
   readRecord,
+  reporting,
   type StoredTokens,
 } from "./store.ts";
 import { isFinalRefusal, requestTokens } from "./token-endpoint.ts";
 import { TokenKeeper } from "./token-keeper.ts";
 
-/** How long a person may take, in milliseconds. */
-const FLOW_MS = 600_000;
+/** The longest that timers take: a longer one goes off at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {McpError} `insecure_url` when the server is neither on https: nor on this machine */
+/**
+ * @throws {McpError} `insecure_url` when the server is neither on https: nor on this machine
+ * @throws {TypeError} when a limit is none
+ */
 export function oauthProvider(options: OAuthOptions): OAuthProvider {
   return new Provider(options);
 }
@@ -47,14 +52,17 @@ class Provider implements OAuthProvider {
   readonly #server: URL;
   readonly #options: OAuthOptions;
   readonly #grant: Grant;
-  readonly #store: OAuthStore;
+  readonly #store: Required<OAuthStore>;
   readonly #dpop: ProofMaker | undefined;
   readonly #vault: KeyVault;
   readonly #http: OAuthHttp;
   readonly #now: () => number;
   readonly #tokens: TokenKeeper;
-  readonly #signIns = new OneFlight();
-  readonly #refreshes = new OneFlight();
+  readonly #flowMs: number;
+  readonly #signIns: OneFlight;
+  readonly #refreshes: OneFlight;
+  /** By the state. */
+  readonly #resuming = new Map<string, Promise<boolean>>();
   readonly #stepUps = new StepUpLimit();
   /** Which token went with a request, by its signal where it has one: the same request may be described anew. */
   readonly #sent = new WeakMap<object, string>();
@@ -66,16 +74,20 @@ class Provider implements OAuthProvider {
     this.#server = secureUrl(String(server), "The server's URL");
     this.#server.hash = "";
     this.#grant = grant;
-    this.#store = store;
+    this.#store = reporting(store);
     this.#dpop = dpop;
     this.#vault = { store, name: `dpop ${this.#server.href}` };
     this.#now = now;
     this.#http = {
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-      timeoutMs: options.timeoutMs ?? 30_000,
+      timeoutMs: timeout(options.timeoutMs ?? 30_000),
       maxBytes: options.maxBytes ?? 262_144,
     };
-    this.#tokens = new TokenKeeper(store, this.#server, now);
+    this.#flowMs = timeout(options.signInTimeoutMs ?? 600_000);
+    this.#signIns = new OneFlight({ limitMs: this.#flowMs, endures: false });
+    // A refresh token is spent by asking.
+    this.#refreshes = new OneFlight({ limitMs: this.#flowMs, endures: true });
+    this.#tokens = new TokenKeeper(this.#store, this.#server, now);
   }
 
   async headers(request: SignedRequest): Promise<Readonly<Record<string, string>>> {
@@ -108,28 +120,64 @@ class Provider implements OAuthProvider {
     this.#tokens.confirm();
   }
 
+  async ready(): Promise<void> {
+    await this.#tokens.load();
+  }
+
   principal(): string | undefined {
     return this.#tokens.current?.principal;
   }
 
   async resume(callbackUrl: string): Promise<boolean> {
     const state = parseUrl(callbackUrl)?.searchParams.get("state") ?? "";
-    const names = ["server", "issuer", "clientId", "redirectUri", "resource", "verifier"] as const;
-    const flow = await readRecord<PendingFlow>(this.#store, flowKey(state), names);
-    if (flow?.server !== this.#server.href || this.#grant.resume === undefined) return false;
-    // Whatever comes of it, it is a response's only use.
-    await this.#store.delete(flowKey(state));
-    if (!(this.#now() - flow.startedAt < FLOW_MS)) throw new McpError("state_mismatch", "The sign-in took too long");
+    // Frameworks run what a page does on loading twice.
+    const resuming =
+      this.#resuming.get(state) ?? this.#resume(state, callbackUrl).finally(() => this.#resuming.delete(state));
+    this.#resuming.set(state, resuming);
+    return resuming;
+  }
+
+  async #resume(state: string, callbackUrl: string): Promise<boolean> {
+    const { generation } = this.#tokens;
+    const flow = await this.#store.exclusively(
+      flowKey(state),
+      () => this.#takeFlow(state),
+      new AbortController().signal,
+    );
+    if (flow === undefined || this.#grant.resume === undefined) return false;
+    if (!(this.#now() - flow.startedAt < this.#flowMs)) {
+      throw new McpError("state_mismatch", "The sign-in took too long");
+    }
     const { issuer, resource, scopes } = flow;
     const context = await this.#context({ issuer, resource, scopes }, undefined);
     const issued = await this.#grant.resume(context, { state, flow, callbackUrl });
-    await this.#tokens.keep({ issued, issuer, resource, requested: scopes ?? [] });
+    await this.#tokens.keep({ issued, issuer, resource, requested: scopes ?? [], generation });
     return true;
   }
 
+  /** Whatever comes of it, it is a response's only use. */
+  async #takeFlow(state: string): Promise<PendingFlow | undefined> {
+    const names = ["server", "issuer", "clientId", "redirectUri", "resource", "verifier"] as const;
+    const flow = await readRecord<PendingFlow>(this.#store, flowKey(state), names);
+    if (flow?.server !== this.#server.href) return undefined;
+    await this.#store.delete(flowKey(state));
+    return flow;
+  }
+
   async signOut(): Promise<void> {
-    await this.#tokens.forget();
-    await this.#dpop?.forget(this.#vault);
+    this.#tokens.clear();
+    const reason = new McpError("aborted", "Somebody signed out meanwhile");
+    for (const flights of [this.#signIns, this.#refreshes]) flights.stop(reason);
+    // Another tab's refresh would bring the tokens back.
+    const forget = async (): Promise<void> => {
+      await this.#tokens.forget();
+      await this.#dpop?.forget(this.#vault);
+    };
+    await this.#store.exclusively(this.#refreshLock, forget, new AbortController().signal);
+  }
+
+  get #refreshLock(): string {
+    return `refresh ${this.#server.href}`;
   }
 
   /** The tokens, refreshed if they are about to expire; undefined when there are none of use. */
@@ -140,6 +188,7 @@ class Provider implements OAuthProvider {
   }
 
   async #renew({ status, challenge, token }: Refused, signal: AbortSignal): Promise<void> {
+    const { generation } = this.#tokens;
     const kept = await this.#tokens.reload();
     const stepUp = status !== 401;
     if (kept !== undefined && kept.accessToken !== token && !this.#tokens.isExpired(kept)) {
@@ -164,7 +213,7 @@ class Provider implements OAuthProvider {
       return;
     const context = await this.#context({ issuer, resource: found.resource, scopes }, signal);
     const issued = await this.#grant.obtain(context);
-    await this.#tokens.keep({ issued, issuer, resource: found.resource, requested: scopes ?? [] });
+    await this.#tokens.keep({ issued, issuer, resource: found.resource, requested: scopes ?? [], generation });
   }
 
   /** Gets newer tokens without a person, from the store or by refreshing. @returns whether there are any */
@@ -174,13 +223,15 @@ class Provider implements OAuthProvider {
         const kept = await this.#tokens.reload();
         if (kept?.accessToken === stale.accessToken) await this.#refresh(kept, flight);
       };
-      return this.#store.exclusively?.(`refresh ${this.#server.href}`, refresh, flight) ?? refresh();
+      // What does not heed that it was stopped does not keep the lock.
+      return this.#store.exclusively(this.#refreshLock, () => orAbort(refresh(), flight), flight);
     });
     const { current } = this.#tokens;
     return current !== undefined && current.accessToken !== stale.accessToken && !this.#tokens.isExpired(current);
   }
 
   async #refresh(tokens: StoredTokens, signal: AbortSignal): Promise<void> {
+    const { generation } = this.#tokens;
     const { refreshToken, issuer, resource, requested } = tokens;
     if (refreshToken === undefined) return;
     const context = await this.#context({ issuer, resource, scopes: undefined }, signal);
@@ -189,9 +240,9 @@ class Provider implements OAuthProvider {
     try {
       const params = { grant_type: "refresh_token", refresh_token: refreshToken, resource };
       const issued = { ...(await requestTokens(context, client, params)), clientId: client.clientId };
-      await this.#tokens.keep({ issued, issuer, resource, requested, refreshed: tokens });
+      await this.#tokens.keep({ issued, issuer, resource, requested, refreshed: tokens, generation });
     } catch (error) {
-      if (!isFinalRefusal(error)) throw error;
+      if (!isFinalRefusal(error) || generation !== this.#tokens.generation) throw error;
       await this.#tokens.dropRefreshToken(tokens);
     }
   }
@@ -225,4 +276,11 @@ class Provider implements OAuthProvider {
       scopes,
     };
   }
+}
+
+function timeout(ms: number): number {
+  if (!Number.isInteger(ms) || ms < 1 || ms > MAX_TIMEOUT_MS) {
+    throw new TypeError(`A timeout is a whole number of milliseconds up to ${MAX_TIMEOUT_MS}`);
+  }
+  return ms;
 }

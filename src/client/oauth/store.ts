@@ -4,10 +4,12 @@
  * | key | value | life |
  * |---|---|---|
  * | `tokens <server URL>` | `StoredTokens` | until signed out, replaced or useless |
- * | `client <issuer>` | `StoredClient`, from dynamic registration | until the redirect URI changes or its secret expires |
+ * | `client <issuer>` | `StoredClient`, the last from dynamic registration | until the redirect URI changes or its secret expires |
+ * | `client <issuer> <client id>` | `StoredClient`, for tokens that were issued to it | as the store |
  * | `flow <state>` | `PendingFlow` | until its response arrives; refused after ten minutes |
  * | `dpop <server URL>` | `CryptoKeyPair`, not extractable | as the tokens that are bound to it |
  */
+import { McpError } from "../../protocol/errors.ts";
 
 /**
  * Values are structured-cloneable. A store that can only keep JSON serves everything but DPoP keys, which no code can read
@@ -22,6 +24,24 @@ export interface OAuthStore {
    * same refresh token. Optional: needed where several tabs or processes share the store.
    */
   exclusively?<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** The store as a provider sees it. @throws {McpError} `store_failed` */
+export function reporting(store: OAuthStore): Required<OAuthStore> {
+  return {
+    get: (key) => judged(() => store.get(key)),
+    set: (key, value) => judged(() => store.set(key, value)),
+    delete: (key) => judged(() => store.delete(key)),
+    exclusively: (name, work, signal) => store.exclusively?.(name, work, signal) ?? work(),
+  };
+}
+
+async function judged<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new McpError("store_failed", "The store for tokens failed", { cause: error });
+  }
 }
 
 /** Forgets with the process. */

@@ -78,6 +78,7 @@ export class FakeServer {
       capabilities: {},
       input: {},
       auth: undefined,
+      signIns: { underWay: 0, failure: undefined },
       headers: {},
       limits: { maxMessageBytes: 65_536, maxStreamBytes: 262_144 },
       onWarning: () => undefined,

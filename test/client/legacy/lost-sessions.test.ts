@@ -1,10 +1,17 @@
 /** Servers that have forgotten a session and do not say so as the specification has it, which is with 404. */
 import { describe, expect, test } from "vitest";
-import { ProtocolError } from "../../../src/protocol/errors.ts";
+import type { Session } from "../../../src/client/session.ts";
+import { McpError, ProtocolError } from "../../../src/protocol/errors.ts";
 import type { SubscriptionFilter } from "../../../src/protocol/subscription.ts";
+import type { JsonObject } from "../../../src/protocol/types.ts";
 import { type Call, call, FakeServer, initialized, json, result, stream } from "./fake-server.ts";
 
 const TOOLS = { toolsListChanged: true };
+
+/** A read, which may be sent again. */
+function read(session: Session): Promise<JsonObject> {
+  return session.request({ method: "tools/list", params: {}, options: {} });
+}
 
 /** Knows the session of its newest handshake, and answers requests of others with `refuse`. */
 function forgetful(refuse: (call: Call) => Response, answers: ConstructorParameters<typeof FakeServer>[0] = {}) {
@@ -12,6 +19,7 @@ function forgetful(refuse: (call: Call) => Response, answers: ConstructorParamet
   const server: FakeServer = new FakeServer({
     initialize: (one) => initialized(one, {}, `s-${server.of("initialize").length}`),
     "tools/call": answer,
+    "tools/list": answer,
     ping: answer,
     ...answers,
   });
@@ -20,7 +28,8 @@ function forgetful(refuse: (call: Call) => Response, answers: ConstructorParamet
 
 /** Of the first session, from its second call on. */
 function isLost(server: FakeServer, { headers }: Call): boolean {
-  return headers.get("mcp-session-id") === "s-1" && server.of("tools/call").length > 1;
+  const asked = server.of("tools/call").length + server.of("tools/list").length;
+  return headers.get("mcp-session-id") === "s-1" && asked > 1;
 }
 
 const error = (code: number, message: string, id: unknown = null): Response =>
@@ -35,10 +44,34 @@ describe("a session that was lost", () => {
   ])("is begun anew where $by says so with 400", async ({ refuse }) => {
     const server = forgetful(refuse);
     const session = await server.connect();
-    expect(await call(session)).toEqual({ ok: true });
+    expect(await read(session)).toEqual({ ok: true });
+    expect(await read(session)).toEqual({ ok: true });
+    expect(server.of("initialize")).toHaveLength(2);
+    expect(server.of("tools/list")).toHaveLength(3);
+  });
+
+  test("is begun anew for the next request only, where a 400 is all that says that a call was not served", async () => {
+    const server = forgetful(() => error(-32_000, "Bad Request: Server not initialized"));
+    const session = await server.connect();
+    await call(session);
+    await expect(call(session)).rejects.toMatchObject({ code: -32_000 });
+    expect(server.of("tools/call")).toHaveLength(2);
     expect(await call(session)).toEqual({ ok: true });
     expect(server.of("initialize")).toHaveLength(2);
     expect(server.of("tools/call")).toHaveLength(3);
+  });
+
+  test.each([
+    ["a page", () => new Response("Paid, but the database session could not be closed", { status: 400 })],
+    ["an error", () => error(-32_000, "No valid session ID provided by the payment service")],
+    ["an error", () => error(-32_000, "The upstream said: Bad Request: Server not initialized")],
+  ])("is another matter than %s that speaks of some session", async (_what, refuse) => {
+    const server = forgetful(refuse);
+    const session = await server.connect();
+    await read(session);
+    await expect(read(session)).rejects.toSatisfy((e) => e instanceof McpError || e instanceof ProtocolError);
+    expect(server.of("initialize")).toHaveLength(1);
+    expect(server.of("tools/list")).toHaveLength(2);
   });
 
   test.each([
@@ -53,9 +86,9 @@ describe("a session that was lost", () => {
   });
 
   test("is begun anew once, and then the server's words are the answer", async () => {
-    const server = new FakeServer({ "tools/call": () => error(-32_000, "Bad Request: No valid session ID provided") });
+    const server = new FakeServer({ "tools/list": () => error(-32_000, "Bad Request: No valid session ID provided") });
     const session = await server.connect();
-    await expect(call(session)).rejects.toMatchObject({ code: -32_000 });
+    await expect(read(session)).rejects.toMatchObject({ code: -32_000 });
     expect(server.of("initialize")).toHaveLength(2);
   });
 

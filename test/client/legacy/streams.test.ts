@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { deferred } from "../../../src/client/legacy/deferred.ts";
 import type { Connection } from "../../../src/client/session.ts";
 import type { JsonObject } from "../../../src/protocol/types.ts";
@@ -65,6 +65,25 @@ describe("a question of the server", () => {
       result: { action: "accept", content: { name: "Bo", age: 30 } },
     });
     expect(server.of("response")[0]?.headers.get("mcp-session-id")).toBe("s-1");
+  });
+
+  test("is one of so many at once, until the answers are with the server", async () => {
+    const held = deferred<Response>();
+    const open = stream();
+    const server: FakeServer = new FakeServer({
+      "tools/call": () => open.response,
+      response: () => held.promise.then((response) => response.clone()),
+    });
+    const session = await server.connect();
+    const answer = call(session);
+    await server.until("tools/call");
+    for (let id = 0; id < 2_000; id += 1) open.send({ id: `p-${id}`, method: "ping" });
+    await server.until("response", 100);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(server.of("response")).toHaveLength(100);
+    held.resolve(new Response(null, { status: 202 }));
+    open.send({ id: server.of("tools/call")[0]?.message["id"], result: { a: 1 } });
+    expect(await answer).toEqual({ a: 1 });
   });
 
   test("that is declined gets no defaults", async () => {
@@ -286,6 +305,50 @@ describe("a stream that breaks", () => {
     ]);
   });
 
+  test("is not asked for without a pause, and ever more seldom while it brings nothing", async () => {
+    vi.useFakeTimers();
+    try {
+      const server = resumed(
+        (open) => {
+          open.raw("retry: 0\nid: e-1\ndata:\n\n");
+          open.end();
+        },
+        () => {
+          const open = stream(`retry: 0\nid: poll-${server.of("GET").length}\ndata:\n\n`);
+          open.end();
+          return open.response;
+        },
+      );
+      const session = await server.connect();
+      call(session).catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(10_000);
+      // After 100, 300, 700, 1,500, 3,100 and 6,300 ms, and then each 5,000.
+      expect(server.of("GET").length).toBeLessThan(10);
+      expect(server.of("GET").length).toBeGreaterThan(3);
+      await session.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("has one bound to its size for all its connections", async () => {
+    const server = resumed(
+      (open) => {
+        open.raw("retry: 1\nid: e-1\ndata:\n\n");
+        open.end();
+      },
+      () => {
+        const open = stream(`id: e-2\ndata: ${JSON.stringify({ jsonrpc: "2.0", method: "n/a", params: {} })}\n\n`);
+        open.raw(`:${"x".repeat(400)}\n`);
+        open.end();
+        return open.response;
+      },
+    );
+    const session = await server.connect({ limits: { maxMessageBytes: 1_000, maxStreamBytes: 1_000 } });
+    await expect(call(session)).rejects.toMatchObject({ code: "too_large" });
+    expect(server.of("GET").length).toBeLessThan(4);
+  });
+
   test.each([405, 404, 400])(
     "is lost when the server answers %d to that, and nothing is sent again",
     async (status) => {
@@ -376,6 +439,44 @@ describe("signing", () => {
     });
     expect(await call(session)).toEqual({ a: 1 });
     expect(server.calls.every(({ headers }) => headers.has("authorization"))).toBe(true);
+  });
+
+  test("is not on the clock of the request while somebody signs in", async () => {
+    let isSignedIn = false;
+    const server = new FakeServer({
+      "tools/call": (one) => (isSignedIn ? result(one, { a: 1 }) : new Response(null, { status: 401 })),
+    });
+    const session = await server.connect({
+      auth: {
+        headers: () => Promise.resolve({}),
+        challenged: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 150));
+          isSignedIn = true;
+          return true;
+        },
+      },
+    });
+    expect(await call(session, { timeoutMs: 50, maxTimeoutMs: 100 })).toEqual({ a: 1 });
+  });
+
+  test("has the last word on a header, whatever the case of its name", async () => {
+    const server = new FakeServer();
+    await server.connect({
+      headers: { authorization: "Basic host" },
+      auth: { headers: () => Promise.resolve({ Authorization: "Bearer t" }), challenged: () => Promise.resolve(false) },
+    });
+    expect(server.calls[0]?.headers.get("authorization")).toBe("Bearer t");
+  });
+
+  test("that is no header's value is told without it", async () => {
+    const auth = {
+      headers: () => Promise.resolve({ authorization: "Bearer SECRET\nx" }),
+      challenged: () => Promise.resolve(false),
+    };
+    const failure: unknown = await new FakeServer().connect({ auth }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "unauthorized" });
+    expect(failure).not.toHaveProperty("cause");
+    expect(String(failure)).not.toContain("SECRET");
   });
 
   test("ends after three messages that were all challenged", async () => {

@@ -76,6 +76,28 @@ describe("Who the client is", () => {
     expect(network.to(`${AS}/register`)).toHaveLength(2);
   });
 
+  test("remains the one that tokens were issued to when another server of the issuer has it registered anew", async () => {
+    const { network, issuer, server } = world();
+    issuer.extra = { refresh_token: "r" };
+    const time = clock();
+    const shared = { store: memoryOAuthStore(), now: time.now };
+    const one = person(network, shared);
+    await send(network, one);
+    const other = "https://mcp.test/other";
+    server.metadata = { resource: "https://mcp.test" };
+    const grant = obedient(network, { dynamic }, "http://127.0.0.1:4000/callback");
+    await person(network, { ...shared, server: other, grant }).challenged(
+      await network.fetch("https://mcp.test/api/mcp", { method: "POST" }),
+      { url: other, method: "POST" },
+    );
+    expect(network.to(`${AS}/register`)).toHaveLength(2);
+    time.ms += HOUR_MS;
+    expect(await send(network, one)).toBe(200);
+    const clients = network.to(`${AS}/token`).map(({ form }) => [form.get("grant_type"), form.get("client_id")]);
+    expect(clients.at(-1)).toEqual(["refresh_token", clients[0]?.[1]]);
+    expect(network.to(`${AS}/authorize`)).toHaveLength(2);
+  });
+
   test("is registered again when its secret has expired", async () => {
     const { network } = world();
     const time = clock();

@@ -173,6 +173,16 @@ describe("A URL from a peer", () => {
     "https://[::ffff:10.0.0.1]/",
     "https://[fd00::1]/",
     "https://[fe80::1]/",
+    "https://[fec0::1]/",
+    "https://[ff02::1]/",
+    "https://[::169.254.169.254]/",
+    "https://[::ffff:0:10.0.0.1]/",
+    "https://[64:ff9b::169.254.169.254]/",
+    "https://[64:ff9b:1::10.0.0.1]/",
+    "https://[2002:a00:1::]/",
+    "https://[2001::a00:1]/",
+    "https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/",
+    "https://192.0.0.192/",
   ])("%s is not asked for a server on the Internet", (url) => {
     expect(() => guardFor(SERVER)(url, "It")).toThrow(/private network/);
   });
@@ -181,6 +191,10 @@ describe("A URL from a peer", () => {
     "https://172.32.0.1/",
     "https://11.0.0.1/",
     "https://100.128.0.1/",
+    "https://192.0.2.1/",
+    "https://[2606:4700::1111]/",
+    "https://[2001:db8::1]/",
+    "https://[2a00::1]/",
     "https://fd.test/",
     "https://10.test/",
   ])("%s is on the Internet as well", (url) => {

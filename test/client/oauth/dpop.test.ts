@@ -75,6 +75,16 @@ describe("A token bound to a key", () => {
     expect((await proofOf(network.to(SERVER).at(-1))).header.jwk.x).not.toBe(keys[0]);
   });
 
+  test("has a key for each store, be they used with the same maker", async () => {
+    const { network } = bound();
+    const maker = dpop();
+    const stores = [memoryOAuthStore(), memoryOAuthStore()];
+    for (const store of stores) await send(network, person(network, { store, dpop: maker }));
+    const keys = (await Promise.all(network.to(`${AS}/token`).map(proofOf))).map(({ header }) => header.jwk.x);
+    expect(new Set(keys).size).toBe(2);
+    for (const store of stores) expect(await store.get(`dpop ${SERVER}`)).toBeDefined();
+  });
+
   test("leaves query and fragment out of the proof", async () => {
     const { network, open } = bound();
     const provider = open();

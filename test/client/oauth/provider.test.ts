@@ -1,11 +1,12 @@
 /** A provider between a client and its servers: signing in, refreshing, and what it refuses. */
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { authorizationCode } from "../../../src/client/oauth/authorization-code.ts";
-import { redirect } from "../../../src/client/oauth/browser.ts";
-import { interactionBy } from "../../../src/client/oauth/interaction.ts";
+import { popup, redirect } from "../../../src/client/oauth/browser.ts";
+import { interactionBy, type Visit } from "../../../src/client/oauth/interaction.ts";
 import type { OAuthProvider } from "../../../src/client/oauth/oauth-options.ts";
-import { memoryOAuthStore } from "../../../src/client/oauth/store.ts";
-import { send, SERVER } from "./fake-network.ts";
+import { memoryOAuthStore, type OAuthStore } from "../../../src/client/oauth/store.ts";
+import type { JsonObject } from "../../../src/protocol/types.ts";
+import { type FakeNetwork, send, SERVER } from "./fake-network.ts";
 import { AS, clock, HOUR_MS, person, REDIRECT_URI, world } from "./person.ts";
 
 describe("A client that is challenged", () => {
@@ -161,6 +162,145 @@ describe("A caller that gives up", () => {
     stop.abort();
     await expect(leaving).rejects.toMatchObject({ code: "aborted" });
     expect(asked[0]?.aborted).toBe(true);
+    expect(await send(network, provider)).toBe(200);
+  });
+
+  test("and with it the last one who waited has no window opened any more", async () => {
+    const { network } = world();
+    const memory = memoryOAuthStore();
+    const [kept, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const store: OAuthStore = {
+      ...memory,
+      async set(key, value) {
+        if (key.startsWith("flow ")) kept.resolve();
+        if (key.startsWith("flow ")) await gate.promise;
+        await memory.set(key, value);
+      },
+      async delete(key) {
+        await memory.delete(key);
+        if (key.startsWith("flow ")) deleted.resolve();
+      },
+    };
+    const deleted = Promise.withResolvers<void>();
+    const provider = person(network, { store });
+    const stop = new AbortController();
+    const leaving = send(network, provider, { signal: stop.signal });
+    await kept.promise;
+    stop.abort();
+    await expect(leaving).rejects.toMatchObject({ code: "aborted" });
+    gate.resolve();
+    await deleted.promise;
+    expect(network.to(`${AS}/authorize`)).toEqual([]);
+  });
+
+  test("does not keep others waiting for an interaction that does not open, and one that opens late is closed", async () => {
+    const { network } = world();
+    const opening = Promise.withResolvers<Visit>();
+    let opened = 0;
+    const visit: Visit = {
+      redirectUri: REDIRECT_URI,
+      authorize: async (url) => (await network.fetch(url)).headers.get("location") ?? "",
+    };
+    const interaction = { open: () => (++opened === 1 ? opening.promise : Promise.resolve(visit)) };
+    const provider = person(network, { grant: authorizationCode({ interaction, client: { dynamic: {} } }) });
+    const stop = new AbortController();
+    const leaving = send(network, provider, { signal: stop.signal });
+    await expect.poll(() => opened).toBe(1);
+    stop.abort();
+    await expect(leaving).rejects.toMatchObject({ code: "aborted" });
+    expect(await send(network, provider)).toBe(200);
+    const closed = new Promise<void>((resolve) => opening.resolve({ ...visit, close: resolve }));
+    await closed;
+  });
+
+  test("does not take the refresh token along that is being traded in", async () => {
+    const { network, issuer } = world();
+    issuer.extra = { refresh_token: "refresh-1" };
+    const time = clock();
+    const provider = person(network, { now: time.now });
+    await send(network, provider);
+    time.ms += HOUR_MS;
+    const { asked, answer } = slowTokens(network, { access_token: "new", refresh_token: "refresh-2" });
+    issuer.tokens.set("new", "");
+    const stop = new AbortController();
+    const leaving = send(network, provider, { signal: stop.signal });
+    await asked;
+    stop.abort();
+    await expect(leaving).rejects.toMatchObject({ code: "aborted" });
+    const next = send(network, provider);
+    answer();
+    expect(await next).toBe(200);
+    expect(network.to(`${AS}/token`)).toHaveLength(2);
+    expect(network.to(`${AS}/authorize`)).toHaveLength(1);
+  });
+
+  test("does not waste the code that is being traded in", async () => {
+    const { network, issuer } = world();
+    const store = memoryOAuthStore();
+    const provider = person(network, { store });
+    const { asked, answer } = slowTokens(network, { access_token: "new" });
+    issuer.tokens.set("new", "");
+    const stop = new AbortController();
+    const leaving = send(network, provider, { signal: stop.signal });
+    await asked;
+    stop.abort();
+    await expect(leaving).rejects.toMatchObject({ code: "aborted" });
+    answer();
+    await expect.poll(() => store.get(`tokens ${SERVER}`)).toMatchObject({ accessToken: "new" });
+    expect(await send(network, provider)).toBe(200);
+    expect(network.to(`${AS}/authorize`)).toHaveLength(1);
+  });
+});
+
+describe("A sign-in that cannot begin", () => {
+  const cause = new Error("no browser");
+  const fail = (): never => {
+    throw cause;
+  };
+  test.for([
+    { when: "before anything is registered", interaction: { open: fail } },
+    { when: "when the URL is to be shown", interaction: interactionBy(REDIRECT_URI, fail) },
+    { when: "a little later", interaction: interactionBy(REDIRECT_URI, () => Promise.reject(cause)) },
+  ])("$when says why", async ({ interaction }) => {
+    const { network } = world();
+    const grant = authorizationCode({ interaction, client: { dynamic: {} } });
+    await expect(send(network, person(network, { grant }))).rejects.toMatchObject({
+      name: "McpError",
+      code: "unauthorized",
+      cause,
+    });
+  });
+});
+
+describe("A sign-in that nobody finishes", () => {
+  test("ends, and the next one begins", async () => {
+    const { network } = world();
+    let asked = 0;
+    const interaction = interactionBy(REDIRECT_URI, async (url) =>
+      ++asked === 1 ? new Promise<string>(() => undefined) : ((await network.fetch(url)).headers.get("location") ?? ""),
+    );
+    const grant = authorizationCode({ interaction, client: { dynamic: {} } });
+    const provider = person(network, { grant, signInTimeoutMs: 200 });
+    await expect(send(network, provider)).rejects.toMatchObject({ code: "timeout" });
+    expect(await send(network, provider)).toBe(200);
+  });
+
+  test.for([0, -1, 0.5, Infinity, Number.NaN, 2 ** 31])("cannot be given %s ms, nor can a request", (ms) => {
+    const { network } = world();
+    expect(() => person(network, { signInTimeoutMs: ms })).toThrow(TypeError);
+    expect(() => person(network, { timeoutMs: ms })).toThrow(TypeError);
+  });
+});
+
+describe("A store that fails", () => {
+  test("is reported, and asked again by the next request", async () => {
+    const { network } = world();
+    const memory = memoryOAuthStore();
+    const cause = new TypeError("busy");
+    let failures = 1;
+    const get = (key: string): Promise<unknown> => (failures-- > 0 ? Promise.reject(cause) : memory.get(key));
+    const provider = person(network, { store: { ...memory, get } });
+    await expect(send(network, provider)).rejects.toMatchObject({ name: "McpError", code: "store_failed", cause });
     expect(await send(network, provider)).toBe(200);
   });
 });
@@ -332,8 +472,9 @@ describe("A sign-in that leaves the page", () => {
       const grant = authorizationCode({ interaction, client: { dynamic: {} } });
       return person(network, { store, grant, ...(now === undefined ? {} : { now }) });
     };
-    const leave = async (): Promise<string> => {
-      void send(network, open()); // never returns: the page is gone
+    const leave = async (signal?: AbortSignal): Promise<string> => {
+      // Never returns, or as the page does away with it: the page is gone.
+      send(network, open(), signal === undefined ? {} : { signal }).catch(() => undefined);
       const response = await network.fetch(await left.promise);
       return response.headers.get("location") ?? "";
     };
@@ -349,6 +490,25 @@ describe("A sign-in that leaves the page", () => {
     expect(network.to(`${AS}/authorize`)).toHaveLength(1);
     expect(JSON.parse(network.to(`${AS}/register`)[0]?.body ?? "")).toMatchObject({ application_type: "web" });
     expect(await provider.resume(callbackUrl)).toBe(false);
+  });
+
+  test("is taken up once by whoever asks at the same time", async () => {
+    const { network, open, leave } = pages();
+    const callbackUrl = await leave();
+    const [one, other] = [open(), open()];
+    const outcomes = await Promise.all([one, one, other].map((provider) => provider.resume(callbackUrl)));
+    expect(outcomes).toEqual([true, true, false]);
+    expect(network.to(`${AS}/token`)).toHaveLength(1);
+  });
+
+  test("is not given up by what the page does when it ends", async () => {
+    const { network, open, leave } = pages();
+    const stop = new AbortController();
+    const callbackUrl = await leave(stop.signal);
+    stop.abort();
+    const provider = open();
+    expect(await provider.resume(callbackUrl)).toBe(true);
+    expect(await send(network, provider)).toBe(200);
   });
 
   test("is not taken up with a response that somebody made up", async () => {
@@ -377,6 +537,55 @@ describe("A sign-in that leaves the page", () => {
   });
 });
 
+describe("A sign-in in a window", () => {
+  /** A channel as browsers have it, between the pages of this test. */
+  class Channel extends EventTarget {
+    static readonly open = new Set<Channel>();
+    constructor() {
+      super();
+      Channel.open.add(this);
+    }
+    close(): void {
+      Channel.open.delete(this);
+    }
+  }
+
+  beforeEach(() => {
+    Channel.open.clear();
+    vi.stubGlobal("BroadcastChannel", Channel);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  test.for([
+    { how: "was given up", isOpen: true, code: "aborted" },
+    { how: "was blocked", isOpen: false, code: "unauthorized" },
+  ])("that $how listens no more", async ({ isOpen, code }) => {
+    const interaction = popup({ redirectUri: "https://app.test/callback", open: () => isOpen });
+    const stop = new AbortController();
+    const visit = await interaction.open(stop.signal);
+    if (code === "aborted") stop.abort();
+    const visiting = visit.authorize(new URL(`${AS}/authorize?state=s`), stop.signal);
+    await expect(visiting).rejects.toMatchObject({ code });
+    await expect.poll(() => Channel.open.size).toBe(0);
+  });
+});
+
+describe("Whose requests these are", () => {
+  test("is known once the provider is ready, before the first request", async () => {
+    const { network } = world();
+    const store = memoryOAuthStore();
+    const before = person(network, { store });
+    await send(network, before);
+    const after = person(network, { store });
+    expect(after.principal?.()).toBeUndefined();
+    await after.ready?.();
+    expect(after.principal?.()).toBe(before.principal?.());
+    expect(after.principal?.()).toBeDefined();
+  });
+});
+
 describe("Signing out", () => {
   test("forgets the tokens", async () => {
     const { network } = world();
@@ -388,4 +597,43 @@ describe("Signing out", () => {
     expect(await provider.headers({ url: SERVER, method: "POST" })).toEqual({});
     expect(await person(network, { store }).headers({ url: SERVER, method: "POST" })).toEqual({});
   });
+
+  test.for(["is being refreshed", "is being signed in for", "is being refreshed by another tab"])(
+    "is not undone by a token that %s",
+    async (how) => {
+      const { network, issuer } = world();
+      issuer.extra = { refresh_token: "r" };
+      const time = clock();
+      const shared = { store: memoryOAuthStore(), now: time.now };
+      const provider = person(network, shared);
+      if (how !== "is being signed in for") await send(network, provider);
+      time.ms += HOUR_MS;
+      const { asked, answer } = slowTokens(network, { access_token: "new" });
+      issuer.tokens.set("new", "");
+      const isOther = how.endsWith("tab");
+      const waiting = send(network, isOther ? person(network, shared) : provider);
+      const outcome = waiting.catch((error: unknown) => error);
+      await asked;
+      const signedOut = provider.signOut();
+      expect(provider.principal?.()).toBeUndefined();
+      answer();
+      await signedOut;
+      if (!isOther) expect(await outcome).toMatchObject({ code: "aborted" });
+      await outcome;
+      await new Promise((resolve) => setTimeout(resolve)); // what was under way goes on a little behind its callers
+      expect(await shared.store.get(`tokens ${SERVER}`)).toBeUndefined();
+      expect(provider.principal?.()).toBeUndefined();
+    },
+  );
 });
+
+/** A token endpoint whose first answer waits. */
+function slowTokens(network: FakeNetwork, tokens: JsonObject) {
+  const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  network.on(`${AS}/token`, async () => {
+    asked.resolve();
+    await gate.promise;
+    return Response.json({ token_type: "Bearer", ...tokens });
+  });
+  return { asked: asked.promise, answer: gate.resolve };
+}
