@@ -48,14 +48,13 @@ export async function sendPost(connection: Connection, post: OutgoingPost, deadl
 
 /** The provider's work, with note taken of it. */
 export async function noted<T>({ signIns }: Pick<Connection, "signIns">, work: Promise<T>): Promise<T> {
-  signIns.underWay += 1;
+  signIns.underWay++;
   try {
     return await work;
   } catch (error) {
-    signIns.failure = error;
-    throw error;
+    throw (signIns.failure = error);
   } finally {
-    signIns.underWay -= 1;
+    signIns.underWay--;
   }
 }
 

@@ -167,7 +167,11 @@ function handlerFor(
 }
 
 /** MUST NOT — client/elicitation#capabilities: no mode that was not declared. Our choice: no URL but one of HTTP. */
-function isDeclared({ mode = "form", url }: JsonObject, modes: ClientCapabilities["elicitation"]): boolean {
+function isDeclared(
+  params: { readonly mode?: unknown; readonly url?: unknown } | undefined,
+  modes: ClientCapabilities["elicitation"],
+): boolean {
+  const { mode = "form", url } = params ?? {}; // A server may have left them out.
   if (mode === "url") return modes?.url !== undefined && /^https?:\/\//i.test(String(url));
   // Declared without modes, it is forms.
   return mode === "form" && modes !== undefined && (modes.form !== undefined || modes.url === undefined);

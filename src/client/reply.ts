@@ -90,8 +90,8 @@ function resultOf(message: JsonObject, response: Response, connection: Pick<Conn
     throw new McpError("invalid_response", "The response is malformed");
   }
   const { code, message: reason, data } = error;
-  const text = typeof reason === "string" ? clip(reason, MAX_REASON_LENGTH) : "No reason given";
-  const thrown = new ProtocolError(Number(code), text, data);
+  const text = typeof reason === "string" ? reason : "No reason given";
+  const thrown = new ProtocolError(Number(code), clip(text, MAX_REASON_LENGTH), data);
   thrown.cause = failureOf(response, textOf(message), connection);
   throw thrown;
 }

@@ -213,6 +213,7 @@ describe("an elicitation", () => {
     ["a URL that is a script", visit("javascript:alert(1)"), BOTH],
     ["a URL of a file", visit("file:///etc/passwd"), BOTH],
     ["a URL that is none", visit(5), BOTH],
+    ["nothing where only URLs are declared", { method: "elicitation/create" }, URLS],
     ["a mode that nobody knows", visit("https://a.test/", "hologram"), BOTH],
   ])("of %s reaches no handler", async (_name, who, capabilities = {}) => {
     let asked = 0;

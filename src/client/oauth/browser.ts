@@ -27,7 +27,7 @@ export interface PopupOptions {
 
 /**
  * Signs in in a window beside the page. That the window was closed cannot be told from every authorization server
- * (`Cross-Origin-Opener-Policy` hides it): a sign-in that nobody finishes ends with the request's signal.
+ * (`Cross-Origin-Opener-Policy` hides it): a sign-in that nobody finishes ends with the request's signal or after `signInTimeoutMs`.
  */
 export function popup(options: PopupOptions): Interaction {
   const { redirectUri, open = openWindow, whenBlocked } = options;

@@ -2,12 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { authorizationCode } from "../../../src/client/oauth/authorization-code.ts";
 import { popup, redirect } from "../../../src/client/oauth/browser.ts";
+import type { Grant } from "../../../src/client/oauth/grant.ts";
 import { interactionBy, type Visit } from "../../../src/client/oauth/interaction.ts";
 import type { OAuthProvider } from "../../../src/client/oauth/oauth-options.ts";
 import { memoryOAuthStore, type OAuthStore } from "../../../src/client/oauth/store.ts";
 import type { JsonObject } from "../../../src/protocol/types.ts";
 import { type FakeNetwork, send, SERVER } from "./fake-network.ts";
-import { AS, clock, HOUR_MS, person, REDIRECT_URI, world } from "./person.ts";
+import { AS, clock, HOUR_MS, obedient, person, REDIRECT_URI, world } from "./person.ts";
 
 describe("A client that is challenged", () => {
   test("finds the authorization server, registers, signs in, and sends its request again", async () => {
@@ -625,6 +626,29 @@ describe("Signing out", () => {
       expect(provider.principal?.()).toBeUndefined();
     },
   );
+});
+
+test("Signing out does not wait for a refresh that does not heed that it was stopped", async () => {
+  const { network, issuer } = world();
+  issuer.extra = { refresh_token: "r" };
+  const time = clock();
+  const store = memoryOAuthStore();
+  const stuck = Promise.withResolvers<void>();
+  const grant: Grant = {
+    ...obedient(network, { dynamic: {} }),
+    refresher() {
+      stuck.resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  const provider = person(network, { store, grant, now: time.now });
+  await send(network, provider);
+  time.ms += HOUR_MS;
+  const outcome = expect(send(network, provider)).rejects.toMatchObject({ code: "aborted" });
+  await stuck.promise;
+  await provider.signOut();
+  await outcome;
+  expect(await store.get(`tokens ${SERVER}`)).toBeUndefined();
 });
 
 /** A token endpoint whose first answer waits. */
