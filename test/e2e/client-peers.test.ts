@@ -154,7 +154,8 @@ describe.each([
     };
     const unlisted = connect(peer.url, { fetch: recording });
     expect(await callText(unlisted, "where", { region: "Köln" })).toBe("Köln");
-    if (era === "modern") expect(mirrored).toEqual([null, null, "=?base64?S8O2bG4=?="]);
+    // Discovered, called, listed because a header was missing, and called again.
+    if (era === "modern") expect(mirrored).toEqual([null, null, null, "=?base64?S8O2bG4=?="]);
     const listed = connect(peer.url, { fetch: recording });
     await listed.listTools();
     expect(await callText(listed, "where", { region: "north" })).toBe("north");
@@ -333,7 +334,19 @@ describe.each([
     expect(await callText(client, "echo", { message: "before" })).toBe("Echo: before");
     await program.stop();
     await start();
-    expect(await callText(client, "echo", { message: "after" })).toBe("Echo: after");
+    // Its word that it does not know the session is no proof that it did not run the call, which may have been a write; so
+    // that is said, unless the stream for its own messages has brought the news before the call was sent.
+    const first = await callText(client, "echo", { message: "first" }).catch((error: unknown) => String(error));
+    expect(first).toMatch(/^Echo: first$|No valid session ID/);
+    expect(await callText(client, "echo", { message: "second" })).toBe("Echo: second");
+  });
+
+  test("reads from a server that was restarted as if nothing had been", async () => {
+    const client = connect(url);
+    await client.listTools();
+    await program.stop();
+    await start();
+    expect((await client.listTools()).length).toBeGreaterThan(0);
   });
 
   test("gives up a call without giving up the others", async () => {
