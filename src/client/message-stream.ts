@@ -148,7 +148,8 @@ function tooLarge(maxBytes: number): McpError {
   return new McpError("too_large", `The response is larger than ${maxBytes} bytes`);
 }
 
-function feed(decoder: SseDecoder, piece: Uint8Array): void {
+/** @throws {McpError} for what the decoder does not take */
+export function feed(decoder: SseDecoder, piece: Uint8Array): void {
   try {
     decoder.feed(piece);
   } catch (error) {

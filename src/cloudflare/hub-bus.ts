@@ -12,6 +12,7 @@ import type { Bus, Listener, Scope } from "../subscriptions/bus.ts";
 import { backOffMs } from "./back-off.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { JOIN_HEADER } from "./frames.ts";
+import { isNamespace } from "./hub-namespace.ts";
 import { hubName, leafName } from "./hub-name.ts";
 import { DEFAULT_TIMINGS, Leg, type LegTimings } from "./leg.ts";
 import type { Leaf } from "./region.ts";
@@ -160,9 +161,9 @@ function definedPart(timings: Partial<LegTimings>): Partial<LegTimings> {
 function defaultNamespace(env: unknown): HubNamespace {
   // Absent before `enable_ctx_exports`; a class that is not configured as a Durable Object is there without methods.
   const own: unknown = Reflect.get(exports, "SubscriptionHub");
-  if (isNamespace(own)) return own;
+  if (isHubs(own)) return own;
   const bound: unknown = typeof env === "object" && env !== null ? Reflect.get(env, "SUBSCRIPTION_HUB") : undefined;
-  if (isNamespace(bound)) return bound;
+  if (isHubs(bound)) return bound;
   throw new TypeError(
     "hubBus: the main module exports no Durable Object class SubscriptionHub, and there is no binding SUBSCRIPTION_HUB",
   );
@@ -170,12 +171,11 @@ function defaultNamespace(env: unknown): HubNamespace {
 
 /** What the option returned: a binding may be missing, or named otherwise. */
 function assertNamespace(value: unknown): HubNamespace {
-  if (isNamespace(value)) return value;
+  if (isHubs(value)) return value;
   throw new TypeError("hubBus: namespace returned no Durable Object namespace");
 }
 
-function isNamespace(value: unknown): value is HubNamespace {
-  // The runtime makes those of `exports` callable, so that they are functions to `typeof`.
-  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
-  return "getByName" in value && typeof value.getByName === "function";
+/** Of whichever class: its hubs are found out by what they answer. */
+function isHubs(value: unknown): value is HubNamespace {
+  return isNamespace(value);
 }

@@ -12,15 +12,11 @@ import {
   coversTopic,
   type Join,
   type NumberedChange,
-  type Topic,
   topicOf,
 } from "./frames.ts";
 
 /** Of what this code keeps beside a socket. Code of another version may meet it, after a deployment or its undoing. */
 const ATTACHMENT_VERSION = 1;
-
-/** For the compiler: there is one for each change. */
-const NO_TOPIC: Topic = { type: "resourceUpdated", hash: -1 };
 
 interface Attachment {
   readonly a: typeof ATTACHMENT_VERSION;
@@ -59,14 +55,14 @@ export class HubSockets {
   /** Sends each socket what it is interested in, in one frame. What goes to many is encoded once. */
   send(changes: readonly NumberedChange[]): void {
     const encoded = new Map<string, string>();
-    const topics = changes.map(({ change }) => topicOf(change)); // Once, however many sockets there are.
+    const hashed = changes.map((numbered) => ({ numbered, topic: topicOf(numbered.change) })); // Once for all sockets.
     for (const socket of this.#ctx.getWebSockets()) {
       const attachment = readAttachment(socket);
       if (typeof attachment === "number") {
         close(socket, attachment);
         continue;
       }
-      const wanted = changes.filter((_, index) => coversTopic(attachment, topics[index] ?? NO_TOPIC));
+      const wanted = hashed.filter(({ topic }) => coversTopic(attachment, topic)).map(({ numbered }) => numbered);
       if (wanted.length === 0) continue;
       const key = wanted.map(({ seq }) => seq).join();
       const frame = encoded.get(key) ?? encodeFrame({ type: "changes", changes: wanted });

@@ -28,6 +28,7 @@ import {
 import { greeting } from "./greeting.ts";
 import { assertChanges, assertFollowing, assertLeaf, assertPosition, assertPublication } from "./hub-arguments.ts";
 import { DEFAULT_LIMITS, type HubLimits } from "./hub-limits.ts";
+import { isNamespace } from "./hub-namespace.ts";
 import { hubName, type HubName, leafName, parseHubName } from "./hub-name.ts";
 import { close, HubSockets } from "./hub-sockets.ts";
 import { type CatchUp, LeafRelay, NOT_ATTACHED } from "./relay.ts";
@@ -73,7 +74,8 @@ export class SubscriptionHub extends DurableObject<unknown> {
     const exported: { SubscriptionHub?: unknown } = ctx.exports ?? {};
     const bound = (Object(env) as { SUBSCRIPTION_HUB?: unknown }).SUBSCRIPTION_HUB; // Any binding may be there.
     const found = [exported.SubscriptionHub, bound].find(isNamespace);
-    if (found !== undefined) return found;
+    // Of this class: nothing else goes by these names.
+    if (found !== undefined) return found as unknown as DurableObjectNamespace<SubscriptionHub>;
     throw new TypeError(
       "SubscriptionHub: neither ctx.exports.SubscriptionHub nor env.SUBSCRIPTION_HUB is a Durable Object namespace",
     );
@@ -271,8 +273,4 @@ export class SubscriptionHub extends DurableObject<unknown> {
   #class(): typeof SubscriptionHub {
     return this.constructor as typeof SubscriptionHub; // Its instances are made by nothing else.
   }
-}
-
-function isNamespace(value: unknown): value is DurableObjectNamespace<SubscriptionHub> {
-  return typeof (Object(value) as { getByName?: unknown }).getByName === "function"; // Any object may have it.
 }

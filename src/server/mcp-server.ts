@@ -202,7 +202,7 @@ export class McpServer<Env = unknown> {
   }
 
   #addResourceMethods(methods: Map<string, MethodHandler<Env>>, provided: Provided<Env>): void {
-    const { resources, spellings, templates, providers } = this.#registry;
+    const { resources, templates, providers } = this.#registry;
     const dynamic = providers.some(suppliesResources);
     const list = new List(
       this.#list("resources"),
@@ -215,8 +215,7 @@ export class McpServer<Env = unknown> {
     methods.set("resources/read", async (exchange) => {
       const { uri } = exchange.params;
       if (typeof uri !== "string") throw invalidParams("Invalid params: uri must be a string");
-      const registered = resources.get(uri) ?? spellings.get(spellingOf(uri) ?? uri);
-      const fixed = registered ?? (dynamic ? await provided.resource(uri, exchange) : undefined);
+      const fixed = this.#fixed(uri) ?? (dynamic ? await provided.resource(uri, exchange) : undefined);
       const [resource, variables] = fixed === undefined ? matchTemplate(templates, uri) : [fixed, NO_VARIABLES];
       // The first match decides: a template must not serve what a hidden entry before it keeps from this caller.
       if (resource === undefined || !isVisible(resource, exchange)) throw resourceNotFound(uri);
@@ -240,7 +239,7 @@ export class McpServer<Env = unknown> {
   async #listen(exchange: Exchange<Env>, subscriptions: SubscriptionService<Env>): Promise<string> {
     const { hasTools: tools, hasPrompts: prompts, hasResources: resources } = this.#registry;
     const isVisibleAt = (uri: string): boolean => {
-      const [resource] = this.#registered(uri);
+      const resource = this.#fixed(uri) ?? matchTemplate(this.#registry.templates, uri)[0];
       return resource === undefined || isVisible(resource, exchange);
     };
     const supported = { tools, prompts, resources, isVisible: isVisibleAt };
@@ -249,11 +248,10 @@ export class McpServer<Env = unknown> {
     return this.#writer.subscriptionEnd(exchange.id);
   }
 
-  /** The fixed resource at a URI, or else the first template that matches it. */
-  #registered(uri: string): [Resource<Env>, Variables] | [undefined, Variables] {
-    const { resources, spellings, templates } = this.#registry;
-    const fixed = resources.get(uri) ?? spellings.get(spellingOf(uri) ?? uri);
-    return fixed === undefined ? matchTemplate(templates, uri) : [fixed, NO_VARIABLES];
+  /** The fixed resource at a URI, however that is spelt. */
+  #fixed(uri: string): Resource<Env> | undefined {
+    const { resources, spellings } = this.#registry;
+    return resources.get(uri) ?? spellings.get(spellingOf(uri) ?? uri);
   }
 
   async #complete(exchange: Exchange<Env>): Promise<string> {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ErrorCode, type McpServer, ProtocolError } from "../../src/core.ts";
 import { type Bus, memoryBus, type SubscriptionOptions, Subscriptions } from "../../src/subscriptions.ts";
 import { gist, listen } from "../kit/listen.ts";
@@ -233,6 +233,22 @@ describe("a stream ends", () => {
     const stream = await listen(handler, EVERYTHING);
     expect((await stream.rest()).map(gist)).toEqual(["subscriptions/acknowledged", "result"]);
     expect(subscriptions.open).toBe(0);
+  });
+
+  test.each([
+    [0, 10_000],
+    [0.5, 9_000],
+  ])("up to a fifth before its time, at random: %d", async (random, lifetime) => {
+    const { handler } = hub({ maxLifetimeMs: 10_000, now: () => 0, random: () => random });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    try {
+      const stream = await listen(handler, EVERYTHING);
+      await stream.next();
+      expect(timers.mock.calls.map(([, delay]) => delay)).toContain(lifetime);
+      await stream.close();
+    } finally {
+      timers.mockRestore();
+    }
   });
 
   test("when the caller's token expires, and not a notification later", async () => {

@@ -3,7 +3,8 @@
  * and the time to wait first.
  */
 import { McpError } from "../../protocol/errors.ts";
-import { createSseDecoder, type SseDecoder, SseError, type SseEvent } from "../../sse/decode.ts";
+import { createSseDecoder, type SseEvent } from "../../sse/decode.ts";
+import { feed } from "../message-stream.ts";
 import type { ReadLimits } from "../session.ts";
 
 export interface EventSink {
@@ -48,16 +49,6 @@ export async function readEvents(
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
-  }
-}
-
-function feed(decoder: SseDecoder, piece: Uint8Array): void {
-  try {
-    decoder.feed(piece);
-  } catch (error) {
-    if (!(error instanceof SseError)) throw error;
-    const code = error.reason === "too-large" ? "too_large" : "invalid_response";
-    throw new McpError(code, error.message, { cause: error });
   }
 }
 
