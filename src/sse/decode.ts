@@ -1,13 +1,13 @@
 /**
  * Server-sent events, the reading half: bytes or text in any pieces in, whole events out. Knows nothing of MCP.
  *
- * Contract: linear in what it reads, and it never holds more than one event. Comments are dropped; an event without data
- * is handed on with `data: ""` only when the server wrote a `data` line, since its id may matter to a reader that resumes.
- * What stands unfinished when the stream ends is no event.
+ * Contract: linear in what it reads, and it never holds more than one event. Comments and fields that nobody knows are
+ * dropped; an event without data is handed on with `data: ""` only when the server wrote a `data` line, since its id may
+ * matter to a reader that resumes. Types and ids are those of their event: none is kept for the next. What stands unfinished
+ * when the stream ends is no event.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-import { createParser } from "eventsource-parser";
 
 export interface SseEvent {
   readonly data: string;
@@ -17,7 +17,7 @@ export interface SseEvent {
 }
 
 export interface SseDecoderOptions {
-  /** Of one event, in UTF-16 code units, of which there are never more than bytes. */
+  /** Of the `data` lines of one event, or of a line that has no end yet, in UTF-16 code units, of which there are never more than bytes. */
   readonly maxEventLength: number;
   readonly onEvent: (event: SseEvent) => void;
   /** The server's wish for how long to wait before joining again, in milliseconds. */
@@ -28,7 +28,7 @@ export interface SseDecoder {
   /**
    * Calls `onEvent` for what became whole.
    *
-   * @throws {SseError} when an event is larger than allowed, the bytes are not UTF-8, or there is too much that is no event; there is no going on after that
+   * @throws {SseError} when an event is larger than allowed, or the bytes are not UTF-8; there is no going on after that
    */
   feed(piece: Uint8Array | string): void;
 }
@@ -36,44 +36,66 @@ export interface SseDecoder {
 /** The stream cannot be read. What `onEvent` throws is passed on as it is. */
 export class SseError extends Error {
   override readonly name = "SseError";
-  readonly reason: "too-large" | "not-utf8" | "malformed";
+  readonly reason: "too-large" | "not-utf8";
   constructor(reason: SseError["reason"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.reason = reason;
   }
 }
 
-/** The parser makes an error of each field that it does not know, which takes far longer than to send one. */
-const MAX_UNKNOWN_FIELDS = 1_000;
-
 export function createSseDecoder({ maxEventLength, onEvent, onRetry }: SseDecoderOptions): SseDecoder {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  const tooLarge = (): SseError => new SseError("too-large", `An event is larger than ${maxEventLength} characters`);
-  let overflow = false;
-  let unknown = 0;
-  // The parser holds back a CR at the end of a piece until it sees what follows, which may be never.
+  /** The line that has no end yet. */
+  let line = "";
+  /** Of the `data` lines so far. */
+  let size = 0;
+  let data: string | undefined;
+  let event: string | undefined;
+  let id: string | undefined;
   let afterCr = false;
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent(event) {
-      // An event that comes in one piece is never in the parser's buffer.
-      if (event.data.length > maxEventLength) throw tooLarge();
-      onEvent(event);
-    },
-    ...(onRetry && { onRetry }),
-    onError({ type }) {
-      if (type === "max-buffer-size-exceeded") overflow = true;
-      else if (++unknown > MAX_UNKNOWN_FIELDS) throw new SseError("malformed", "The stream is full of unknown fields");
-    },
-  });
+
+  const check = (length: number): void => {
+    if (length > maxEventLength)
+      throw new SseError("too-large", `An event is larger than ${maxEventLength} characters`);
+  };
+  const takeLine = (): void => {
+    if (line === "") {
+      const whole = data === undefined ? undefined : { data, event, id };
+      size = 0;
+      data = event = id = undefined;
+      if (whole) onEvent(whole);
+      return;
+    }
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
+    if (name === "data") {
+      data = data === undefined ? value : `${data}\n${value}`;
+      check((size += line.length));
+    } else if (name === "event") event = value || undefined;
+    else if (name === "id" && !value.includes("\0")) id = value;
+    else if (name === "retry" && /^\d+$/.test(value)) onRetry?.(Number(value));
+  };
   return {
     feed(piece) {
-      let text = typeof piece === "string" ? piece : decode(utf8, piece);
+      const text = typeof piece === "string" ? piece : decode(utf8, piece);
       if (text === "") return;
-      if (afterCr && text.startsWith("\n")) text = text.slice(1);
+      // A CR ends its line at once, whether or not a LF follows it.
+      let at = afterCr && text[0] === "\n" ? 1 : 0;
+      let cr = text.indexOf("\r", at);
+      for (let lf = text.indexOf("\n", at); lf >= 0 || cr >= 0;) {
+        const byCr = cr >= 0 && (lf < 0 || cr < lf);
+        const end = byCr ? cr : lf;
+        line += text.slice(at, end);
+        takeLine();
+        line = "";
+        at = end + (byCr && lf === cr + 1 ? 2 : 1);
+        if (byCr) cr = text.indexOf("\r", at);
+        if (lf >= 0 && lf < at) lf = text.indexOf("\n", at);
+      }
       afterCr = text.endsWith("\r");
-      parser.feed(afterCr ? `${text}\n` : text);
-      if (overflow) throw tooLarge();
+      line += text.slice(at);
+      check(size + line.length);
     },
   };
 }

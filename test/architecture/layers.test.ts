@@ -21,7 +21,7 @@ interface Layer {
 
 const LAYERS: Readonly<Record<string, Layer>> = {
   protocol: { values: [] },
-  sse: { values: ["eventsource-parser"] },
+  sse: { values: [] },
   schema: { values: ["ajv"], types: ["protocol"] },
   server: { values: ["protocol", "schema"] },
   http: { values: ["protocol", "server", "sse", "schema"] },
