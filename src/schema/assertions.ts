@@ -6,9 +6,9 @@
  * @see https://json-schema.org/draft/2020-12/json-schema-validation#section-6
  */
 import type { Expense } from "./expense.ts";
-import type { GuardedPattern } from "./guarded-pattern.ts";
 import { issueMessage } from "./issue-message.ts";
 import { hasRepeats, isContainer, isEqual, isLengthWithin, isMultiple } from "./json-value.ts";
+import type { Pattern } from "./pattern.ts";
 import { fail, pointerFrom, type Rule } from "./rule.ts";
 import { isPlainObject } from "./walk.ts";
 
@@ -48,7 +48,7 @@ const SIZES: Readonly<Record<string, (value: unknown, limit: number, expense: Ex
 };
 
 /** @param get the value of a keyword, `undefined` when it is absent. */
-export function assertionRules(get: (keyword: string) => unknown, pattern: GuardedPattern | undefined): Rule[] {
+export function assertionRules(get: (keyword: string) => unknown, pattern: Pattern | undefined): Rule[] {
   const rules: Rule[] = [];
   const rule = (keyword: string, detail: unknown, holds: (value: unknown, expense: Expense) => boolean): void => {
     const message = issueMessage(keyword, detail);
@@ -80,7 +80,7 @@ export function assertionRules(get: (keyword: string) => unknown, pattern: Guard
   return rules;
 }
 
-function patternRule(pattern: GuardedPattern, message: string): Rule {
+function patternRule(pattern: Pattern, message: string): Rule {
   return (value, run, at) =>
     typeof value !== "string" || pattern.test(value, run.expense, () => pointerFrom(at)) || fail(run, at, message);
 }

@@ -6,6 +6,7 @@
  */
 import { SchemaError } from "./engine.ts";
 import { Refusal, type Expense } from "./expense.ts";
+import { LOOKS_PER_STEP, NO_PATTERN, type Pattern, type Patterns } from "./pattern.ts";
 import { MAX_SEARCH_STEPS, patternCost } from "./pattern-cost.ts";
 
 /**
@@ -16,9 +17,6 @@ const MAX_MATCHED_LENGTH: readonly number[] = [Infinity, 5_000, 300, 100];
 
 const TOO_LONG = "is too long to be matched against its pattern";
 
-/** How many character steps of the regular-expression engine make one validation step. */
-const CHARACTERS_PER_STEP = 8;
-
 /** For one string; the worst known pattern takes 0.3 s for so many. */
 const MAX_CHARACTER_STEPS = 24_000_000;
 
@@ -27,7 +25,7 @@ interface GuardedCost {
   readonly factor: number;
 }
 
-export class GuardedPattern {
+export class GuardedPattern implements Pattern {
   readonly #pattern: RegExp;
   readonly #cost: GuardedCost;
 
@@ -45,7 +43,7 @@ export class GuardedPattern {
     for (let power = 1; power <= degree; power++) characters *= length / (power + 1);
     if (length > (MAX_MATCHED_LENGTH[degree] ?? 0) || characters > MAX_CHARACTER_STEPS)
       throw new Refusal(where(), TOO_LONG);
-    expense.spend(1 + Math.floor(characters / CHARACTERS_PER_STEP));
+    expense.spend(1 + Math.floor(characters / LOOKS_PER_STEP));
     try {
       return this.#pattern.test(text);
     } catch (error) {
@@ -56,7 +54,7 @@ export class GuardedPattern {
   }
 }
 
-export class PatternSet {
+export class PatternSet implements Patterns {
   readonly #patterns = new Map<string, GuardedPattern>();
   readonly #allowance = { steps: MAX_SEARCH_STEPS };
 
@@ -75,7 +73,7 @@ export class PatternSet {
     try {
       cost = patternCost(source, this.#allowance);
     } catch {
-      throw new SchemaError(path, "is not a regular expression (ECMAScript, with the u flag)");
+      throw new SchemaError(path, NO_PATTERN);
     }
     if (cost.kind === "unknown")
       throw new SchemaError(path, "uses back-references or is too large to be known as safe to match");

@@ -4,7 +4,7 @@
  * Contract: exact for everything but Unicode properties, which are taken to share all characters beyond ASCII. The regular-expression
  * engine itself decides what an atom matches, sample by sample, so there is no second reading of classes and escapes to get wrong.
  */
-import { Unsupported } from "./pattern-automaton.ts";
+import { Unsupported } from "./pattern-tree.ts";
 
 /** What is left of `MAX_SEARCH_STEPS`. */
 export interface SearchAllowance {

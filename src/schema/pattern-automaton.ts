@@ -3,68 +3,10 @@
  *
  * Contract: one position for each character-matching atom, and between positions the number of *ways* to step, 1 or 2 (2 stands for
  * "several": two ways to read the same characters are what makes backtracking costly). Assertions match the empty string, which can only
- * add ways. Look-arounds are set aside. Throws `Unsupported` for back-references, modifiers, and what is too large.
+ * add ways. Look-arounds are set aside. Throws `Unsupported` for what is too large.
  */
 
-export class Unsupported extends Error {}
-
-export type Tree =
-  | { readonly kind: "atom"; readonly source: string }
-  | { readonly kind: "assert"; readonly source: string }
-  | { readonly kind: "look"; readonly body: Tree }
-  | { readonly kind: "join" | "choice"; readonly parts: readonly Tree[] }
-  | { readonly kind: "repeat"; readonly body: Tree; readonly min: number; readonly max: number };
-
-const ATOM =
-  /\\(?:u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|x..|c.|[pP]\{[^}]*\}|[^])|\[(?:\\[^]|[^\]\\])*\]|[^]/uy;
-const GROUP = /\((?:\?(?:(<?[=!])|:|<[^>]*>))?/uy;
-const REPEAT = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
-
-/** @throws {Unsupported} The source must be one that `new RegExp(source, "u")` accepts. */
-export function parsePattern(source: string): Tree {
-  let at = 0;
-  const take = (token: RegExp): RegExpExecArray | null => {
-    token.lastIndex = at;
-    const found = token.exec(source);
-    if (found !== null) at += found[0].length;
-    return found;
-  };
-  const choice = (): Tree => {
-    const parts = [join()];
-    while (source[at] === "|") {
-      at++;
-      parts.push(join());
-    }
-    return { kind: "choice", parts };
-  };
-  const join = (): Tree => {
-    const parts: Tree[] = [];
-    while (at < source.length && source[at] !== "|" && source[at] !== ")") parts.push(repeated(single()));
-    return { kind: "join", parts };
-  };
-  const single = (): Tree => {
-    const group = take(GROUP);
-    if (group !== null) {
-      if (source[at] === "?") throw new Unsupported("modifiers");
-      const body = choice();
-      at++;
-      return group[1] === undefined ? body : { kind: "look", body };
-    }
-    const atom = take(ATOM)?.[0] ?? "";
-    if (/^\\[1-9k]/.test(atom)) throw new Unsupported("back-references");
-    return { kind: /^(?:[$^]|\\[bB])$/.test(atom) ? "assert" : "atom", source: atom };
-  };
-  const repeated = (body: Tree): Tree => {
-    const found = take(REPEAT);
-    if (found === null) return body;
-    const [, sign, low, comma, high] = found;
-    const min = sign === undefined ? Number(low) : Number(sign === "+");
-    const max =
-      sign === undefined ? (comma === "" ? min : high === "" ? Infinity : Number(high)) : sign === "?" ? 1 : Infinity;
-    return { kind: "repeat", body, min, max };
-  };
-  return choice();
-}
+import { Unsupported, type Tree } from "./pattern-tree.ts";
 
 type Ways = Map<number, number>;
 

@@ -9,18 +9,18 @@
 import { assertionRules } from "./assertions.ts";
 import { alternatives, attempt, unevaluated } from "./combining.ts";
 import { stepsOf } from "./expense.ts";
-import type { PatternSet } from "./guarded-pattern.ts";
 import { issueMessage } from "./issue-message.ts";
+import type { Patterns } from "./pattern.ts";
 import { fail, failAbove, pointerFrom, type At, type Rule, type Run, type Seen } from "./rule.ts";
 import { assertion, subNodesOf, type SchemaGraph, type SchemaNode, type SubNodes } from "./schema-graph.ts";
 import { isPlainObject, pointerTo } from "./walk.ts";
 
 export class RuleCompiler {
   readonly #graph: SchemaGraph;
-  readonly #patterns: PatternSet;
+  readonly #patterns: Patterns;
   readonly #rules = new Map<SchemaNode, Rule>();
 
-  constructor(graph: SchemaGraph, patterns: PatternSet) {
+  constructor(graph: SchemaGraph, patterns: Patterns) {
     this.#graph = graph;
     this.#patterns = patterns;
   }

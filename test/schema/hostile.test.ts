@@ -45,18 +45,49 @@ function inArrays(levels: number, leaf: unknown): unknown {
 const MANY_NAMES = Object.fromEntries(range(280_000).map((at) => [`k${at}`, 1]));
 const FACES = "\u{1F600}".repeat(1_000_000);
 
-type Row = readonly [name: string, schema: JsonSchema, value: unknown, outcome: "passes" | "refused" | RegExp];
+type Outcome = "passes" | "refused" | RegExp;
+
+/**
+ * Ajv's patterns are run by the engine of the platform, so costly ones are refused, or the string is. The interpreter matches what
+ * the guard refuses as too costly in linear time, as long as the string is not too long for that.
+ */
+interface Outcomes {
+  readonly ajv: Outcome;
+  readonly interpreter: Outcome;
+}
+
+type Row = readonly [name: string, schema: JsonSchema, value: unknown, outcome: Outcome | Outcomes];
 const SHEET: readonly Row[] = [
-  ["a pattern with nested repeats", { pattern: "^(a+)+$" }, `${"a".repeat(40)}!`, "refused"],
-  ["a pattern name with nested repeats", { patternProperties: { "^(a|a)*$": {} } }, {}, "refused"],
-  ["a pattern with nested repeats below unevaluatedItems", { unevaluatedItems: { pattern: "^(a+)+$" } }, {}, "refused"],
-  ["a long string for a slow pattern", { properties: { a: { pattern: "a*x$" } } }, { a: TEXT }, /^\/a is too long/],
-  ["the same under not", { not: { pattern: "a*y$" } }, TEXT, /is too long/],
+  [
+    "a pattern with nested repeats",
+    { pattern: "^(a+)+$" },
+    `${"a".repeat(40)}!`,
+    { ajv: "refused", interpreter: /must match/ },
+  ],
+  [
+    "a pattern name with nested repeats",
+    { patternProperties: { "^(a|a)*$": {} } },
+    {},
+    { ajv: "refused", interpreter: "passes" },
+  ],
+  [
+    "a pattern with nested repeats below unevaluatedItems",
+    { unevaluatedItems: { pattern: "^(a+)+$" } },
+    {},
+    { ajv: "refused", interpreter: "passes" },
+  ],
+  [
+    "a long string for a slow pattern",
+    { properties: { a: { pattern: "a*x$" } } },
+    { a: TEXT },
+    { ajv: /^\/a is too long/, interpreter: "passes" },
+  ],
+  ["the same under not", { not: { pattern: "a*y$" } }, TEXT, { ajv: /is too long/, interpreter: "passes" }],
   [
     "a long name for a slow pattern",
     { patternProperties: { ".*y": true, ".*z": { type: "null" } } },
     { [TEXT]: 1 },
-    /is too long/,
+    { ajv: /is too long/, interpreter: "passes" },
   ],
   [
     "thousands of slow matches",
@@ -68,12 +99,32 @@ const SHEET: readonly Row[] = [
     "thousands of patterns",
     { allOf: range(1_900).map((at) => ({ pattern: `^(a|b${at})*(c|d${at})*$` })) },
     "a",
-    "refused",
+    { ajv: "refused", interpreter: "passes" },
   ],
-  ["a linear pattern that reads 1,000 ways", { pattern: "[x-z]{0,60}[x-z]{0,15}!" }, TEXT.repeat(4), /is too long/],
-  ["a linear pattern that looks far ahead", { pattern: "x{0,150}!" }, TEXT.repeat(4), /is too long/],
-  ["an unanchored e-mail pattern", { pattern: "[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w{2,}" }, TEXT, /is too long/],
-  ["a look-ahead in a repeat", { pattern: "(?:(?=x{0,30}x{0,30}!|x)x){0,3}b" }, TEXT, /is too long/],
+  [
+    "a linear pattern that reads 1,000 ways",
+    { pattern: "[x-z]{0,60}[x-z]{0,15}!" },
+    TEXT.repeat(4),
+    { ajv: /is too long/, interpreter: /expensive/ },
+  ],
+  [
+    "a linear pattern that looks far ahead",
+    { pattern: "x{0,150}!" },
+    TEXT.repeat(4),
+    { ajv: /is too long/, interpreter: /expensive/ },
+  ],
+  [
+    "an unanchored e-mail pattern",
+    { pattern: "[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w{2,}" },
+    TEXT,
+    { ajv: /is too long/, interpreter: /expensive/ },
+  ],
+  [
+    "a look-ahead in a repeat",
+    { pattern: "(?:(?=x{0,30}x{0,30}!|x)x){0,3}b" },
+    TEXT,
+    { ajv: /is too long/, interpreter: /expensive/ },
+  ],
   ["a long string for a plain pattern", { pattern: "^[a-z]+$" }, TEXT.repeat(4), "passes"],
   [
     "unique items within unique items",
@@ -162,8 +213,14 @@ const SHEET: readonly Row[] = [
 /** Each row takes well below a second here, and hours or for ever without the bounds. This only tells the two apart. */
 const HANG_MS = 10_000;
 
-describe.each([ajvEngine(), interpreterEngine()])("$name", (engine) => {
-  test.each(SHEET)("%s", (_name, schema, value, outcome) => {
+const ENGINES = [
+  { name: "ajv", engine: ajvEngine() },
+  { name: "interpreter", engine: interpreterEngine() },
+] as const;
+
+describe.each(ENGINES)("$name", ({ name, engine }) => {
+  test.each(SHEET)("%s", (_name, schema, value, expected) => {
+    const outcome = typeof expected === "object" && "ajv" in expected ? expected[name] : expected;
     const started = performance.now();
     let found: string;
     try {

@@ -91,13 +91,14 @@ test("what is no regular expression in u mode is a SyntaxError", () => {
   for (const source of ["(", "a{1000}{1000}", "\\_"]) expect(() => patternCost(source)).toThrow(SyntaxError);
 });
 
-test("huge counted repeats and deep groups are judged at once", () => {
+test("huge counted repeats, deep groups and very many properties are judged at once", () => {
   const started = performance.now();
   for (const source of [
     "(?:a{1000}){1000}",
     "((a{100}){100}){100}",
     `${"(".repeat(1_900)}a${")".repeat(1_900)}`,
     `${"(?:a|".repeat(600)}b${")*".repeat(600)}`,
+    `[${String.raw`\p{L}`.repeat(400_000)}]`,
   ]) {
     patternCost(source);
   }
