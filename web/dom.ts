@@ -26,6 +26,41 @@ export function byId(id: string): HTMLElement {
   return element;
 }
 
+/** Never submits a form. `act` gets the button, for a button whose label is what happened. */
+export function button(label: string, act: (self: HTMLButtonElement) => void, look = "quiet"): HTMLButtonElement {
+  const made = h("button", { type: "button", class: look }, label);
+  made.addEventListener("click", () => act(made));
+  return made;
+}
+
+const SAID_MS = 1_500;
+/** Its label tells for a moment how it went, aloud as well. */
+export function copyButton(label: string, text: () => string): HTMLButtonElement {
+  const say = (what: string): void => {
+    copy.textContent = what;
+    setTimeout(() => (copy.textContent = label), SAID_MS);
+  };
+  const write = async (): Promise<void> => navigator.clipboard.writeText(text());
+  const copy = button(
+    label,
+    () =>
+      void write().then(
+        () => say("Copied"),
+        () => say("Not allowed"),
+      ),
+  );
+  copy.setAttribute("aria-live", "polite");
+  return copy;
+}
+
+/** As a download, of a type that no browser opens. */
+export function saveFile(name: string, data: BlobPart): void {
+  const href = URL.createObjectURL(new Blob([data], { type: "application/octet-stream" }));
+  h("a", { href, download: name }).click();
+  // The download has its own hold on the data once it began.
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
 let ids = 0;
 /** An id for what labels and descriptions point at. */
 export function freshId(): string {
@@ -34,10 +69,10 @@ export function freshId(): string {
 
 const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/i;
 
-/** A `data:` URI for an image block, or undefined when it is not an image this page shows. */
-export function imageUri(mimeType: unknown, base64: unknown): string | undefined {
+/** A `data:` URI for an image block (or of other `types`), or undefined when it is none that this page shows. */
+export function imageUri(mimeType: unknown, base64: unknown, types = IMAGE_TYPE): string | undefined {
   if (typeof mimeType !== "string" || typeof base64 !== "string") return undefined;
-  return IMAGE_TYPE.test(mimeType) && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
+  return types.test(mimeType) && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
     ? `data:${mimeType};base64,${base64}`
     : undefined;
 }
@@ -55,8 +90,16 @@ export function iconUri(icons: unknown): string | undefined {
 
 /** What a server sent where a string belongs. */
 export function asText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return value === undefined ? "" : JSON.stringify(value);
+  return typeof value === "string" ? value : jsonText(value);
+}
+
+/** Empty for undefined, an ellipsis for what is nested too deeply to be written. */
+export function jsonText(value: unknown, indent = 0): string {
+  try {
+    return JSON.stringify(value, null, indent) ?? "";
+  } catch {
+    return "…";
+  }
 }
 
 /** A link for `http:` and `https:`; anything else leads to a place on this page, if one is given, or stays text. */

@@ -1,105 +1,125 @@
 /**
- * Fields for one string, number, boolean, or piece of JSON.
+ * Fields for one string, number, boolean, choice, or piece of JSON.
  */
-import { isObject } from "../src/protocol/json-rpc.ts";
-import type { JsonObject } from "../src/protocol/types.ts";
-import { choiceField } from "./choice-fields.ts";
-import { h } from "./dom.ts";
-import { defaultOf, type Field, fieldAround, type FieldOptions, numberOf, textOf } from "./field.ts";
+import type { JsonObject } from "../../src/protocol/types.ts";
+import { asText, h } from "../dom.ts";
+import { controlField, type Field, groupOf, type Place, same } from "./field.ts";
+import { jsonFault } from "./json-fault.ts";
+import type { Choice } from "./schema-shape.ts";
 
 /** Strings that may be longer than this get room for several lines. */
 const ONE_LINE = 255;
-const INPUT_TYPES: ReadonlyMap<string | undefined, string> = new Map([
+const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
   ["email", "email"],
   ["uri", "url"],
   ["date", "date"],
+  ["date-time", "datetime-local"],
 ]);
 
-export function stringField(name: string, schema: JsonObject, options: FieldOptions): Field {
-  const minLength = numberOf(schema, "minLength");
-  const maxLength = numberOf(schema, "maxLength");
-  const format = textOf(schema, "format");
-  const examples = Array.isArray(schema["examples"]) ? schema["examples"] : [];
-  const attributes = {
-    required: options.required && (minLength ?? 0) > 0,
-    minlength: minLength,
-    // HTML counts UTF-16 units, JSON Schema counts characters; doubled, no text that is allowed is cut off.
-    maxlength: maxLength === undefined ? undefined : maxLength * 2,
-    placeholder:
-      typeof examples[0] === "string" ? examples[0] : format === "date-time" ? "2026-07-28T12:00:00Z" : undefined,
-    autocomplete: "off",
-    spellcheck: "false",
-  };
-  const oneLine = format !== undefined || (maxLength !== undefined && maxLength <= ONE_LINE);
-  const control = oneLine
-    ? h("input", { ...attributes, type: INPUT_TYPES.get(format) ?? "text" })
-    : h("textarea", { ...attributes, rows: 3 });
-  const preset = defaultOf(schema);
-  if (typeof preset === "string") control.defaultValue = preset;
-  const element = fieldAround(control, name, schema, options);
-  return { element, read: () => (control.value === "" && !options.required ? undefined : control.value) };
+function typing({ examples }: JsonObject): Record<string, string> {
+  const [example] = [examples].flat();
+  return { placeholder: asText(example), autocomplete: "off", spellcheck: "false" };
 }
 
-export function numberField(name: string, schema: JsonObject, options: FieldOptions): Field {
-  const control = h("input", {
-    type: "number",
-    required: options.required,
-    min: numberOf(schema, "minimum"),
-    max: numberOf(schema, "maximum"),
-    step: schema["type"] === "integer" ? 1 : "any",
-    inputmode: schema["type"] === "integer" ? "numeric" : "decimal",
+export function stringField(schema: JsonObject, place: Place): Field {
+  const { format, maxLength } = schema;
+  const type = INPUT_TYPES.get(format) ?? (place.short === true || Number(maxLength) <= ONE_LINE ? "text" : "");
+  if (type === "") return controlField(h("textarea", { ...typing(schema), rows: 1 }), schema, place, {});
+  const isTime = type === "datetime-local";
+  const control = h("input", { ...typing(schema), type, step: isTime ? 1 : undefined });
+  if (!isTime) return controlField(control, schema, place, {});
+  return controlField(control, schema, place, {
+    // As the control wants it: in the time zone of the person, which it does not name.
+    show: (value) => {
+      const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+      const offset = new Date(time).getTimezoneOffset() * 60_000;
+      return Number.isNaN(time) ? undefined : new Date(time - offset).toISOString().slice(0, 19);
+    },
+    parse: (text) => new Date(text).toISOString().replace(".000", ""),
   });
-  const preset = defaultOf(schema);
-  if (typeof preset === "number") control.defaultValue = String(preset);
-  const element = fieldAround(control, name, schema, options);
-  return { element, read: () => (control.value === "" ? undefined : Number(control.value)) };
+}
+
+export function numberField(schema: JsonObject, place: Place): Field {
+  const { type, minimum, maximum, multipleOf } = schema;
+  const step = multipleOf ?? (type === "integer" ? 1 : "any");
+  // What is no number there has no effect.
+  const control = h("input", {
+    ...typing(schema),
+    type: "number",
+    min: asText(minimum),
+    max: asText(maximum),
+    step: asText(step),
+  });
+  return controlField(control, schema, place, { type: "number", parse: Number });
 }
 
 /** A box to tick where both states are known to be meant; otherwise a choice that has a third state. */
-export function booleanField(name: string, schema: JsonObject, options: FieldOptions): Field {
-  const preset = defaultOf(schema);
-  if (!options.required && typeof preset !== "boolean") {
+export function booleanField(schema: JsonObject, place: Place): Field {
+  if (!place.required && typeof schema["default"] !== "boolean") {
     const choices = [true, false].map((value) => ({ value, label: value ? "Yes" : "No" }));
-    return choiceField(name, schema, options, choices);
+    return choiceField(schema, place, choices);
   }
   const control = h("input", { type: "checkbox" });
-  control.defaultChecked = preset === true;
-  const element = fieldAround(control, name, schema, options);
-  element.querySelector(".mark")?.remove(); // A box always has an answer.
-  element.classList.add("check");
-  element.prepend(control);
-  return { element, read: () => control.checked };
+  const codec = { type: "boolean", parse: (text: string) => text === "true" } as const;
+  const field = controlField(control, schema, { ...place, mark: undefined }, codec);
+  field.element.classList.add("check");
+  field.element.prepend(control);
+  return { ...field, read: () => field.read() ?? (place.required ? false : undefined) };
 }
 
-/** For everything without a field of its own. What is typed has to be JSON, of the right kind where that is known. */
-export function jsonField(name: string, schema: JsonObject, options: FieldOptions): Field {
-  const { type } = schema;
-  const control = h("textarea", {
-    class: "json",
-    rows: 4,
-    required: options.required,
-    spellcheck: "false",
-    placeholder: placeholder(type),
+/** For everything without a field of its own. */
+export function jsonField(schema: JsonObject, place: Place): Field {
+  return controlField(h("textarea", { class: "json", rows: 3, ...typing(schema) }), schema, place, {
+    show: (value) => JSON.stringify(value, null, 2),
+    parse: (text) => (text.trim() === "" || jsonFault(text) !== undefined ? undefined : (JSON.parse(text) as unknown)),
+    fault: (text) => {
+      const at = text.trim() === "" ? undefined : jsonFault(text);
+      return at && `is not JSON: ${at}`;
+    },
   });
-  const preset = schema["default"];
-  if (preset !== undefined) control.defaultValue = JSON.stringify(preset, null, 2);
-  const check = (): void => control.setCustomValidity(problemOf(control.value, type));
-  control.addEventListener("input", check);
-  const element = fieldAround(control, name, schema, options);
-  return { element, read: () => (control.value.trim() === "" ? undefined : (JSON.parse(control.value) as unknown)) };
 }
 
-function placeholder(type: unknown): string {
-  return type === "array" ? "[ … ]" : type === "object" ? "{ … }" : "JSON";
+/** The values are known by their positions, since they may be of any type. */
+function positionOf(choices: readonly Choice[], value: unknown): number {
+  return choices.findIndex((choice) => same(choice.value, value));
 }
 
-function problemOf(text: string, type: unknown): string {
-  if (text.trim() === "") return "";
-  try {
-    const value: unknown = JSON.parse(text);
-    if (type === "object" && !isObject(value)) return "This has to be a JSON object.";
-    return type === "array" && !Array.isArray(value) ? "This has to be a JSON array." : "";
-  } catch {
-    return "This is not valid JSON yet.";
-  }
+export function choiceField(schema: JsonObject, place: Place, choices: readonly Choice[]): Field {
+  const isFixed = place.required && choices.length === 1;
+  const options = choices.map(({ label }, index) => h("option", { value: index }, label));
+  if (!isFixed) options.unshift(h("option", { value: "" }, place.required ? "Choose…" : "—"));
+  return controlField(
+    h("select", {}, ...options),
+    isFixed ? { ...schema, default: choices[0]?.value } : schema,
+    place,
+    {
+      show: (value) => options.find((option) => option.value === String(positionOf(choices, value)))?.value,
+      parse: (text) => choices[Number(text)]?.value,
+    },
+  );
+}
+
+export function multiChoiceField(schema: JsonObject, place: Place, choices: readonly Choice[]): Field {
+  const boxes = choices.map(() => h("input", { type: "checkbox" }));
+  const chosen = (): unknown[] => choices.filter((_, index) => boxes[index]?.checked).map(({ value }) => value);
+  let kept: unknown;
+  let shown: unknown;
+  const write = (value: unknown): void => {
+    const places = new Set([value].flat().map((one) => positionOf(choices, one)));
+    for (const [index, box] of boxes.entries()) box.checked = places.has(index);
+    shown = chosen();
+    kept = Array.isArray(value) && !places.has(-1) ? value : undefined;
+  };
+  write(schema["default"]);
+  const labels = choices.map(({ label }, index) => h("label", { class: "choice" }, boxes[index], label));
+  return {
+    element: groupOf("fieldset", "field choices", schema, place, labels),
+    write,
+    read: () => {
+      const values = chosen();
+      // In the order in which they were written.
+      if (kept !== undefined && same(values, shown)) return kept;
+      return values.length > 0 || place.required ? values : undefined;
+    },
+  };
 }

@@ -1,39 +1,61 @@
 /**
- * One request as the page sees it: what went over the wire, and what it came to.
+ * One HTTP exchange as it is kept: masked when it is noted, bounded, and growing until it ends.
  */
-import { isObject } from "../src/protocol/json-rpc.ts";
-import type { JsonObject } from "../src/protocol/types.ts";
+export type Field = readonly [name: string, value: string];
 
-/** One HTTP request and what came back, as sent. The browser adds headers of its own to the first. */
+export interface WireMessage {
+  /** Milliseconds after the request went out. */
+  readonly at: number;
+  readonly text: string;
+  /** What it is, in a word or two. */
+  readonly label: string;
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+/** Where the rest of the story is. */
+export interface WireLink {
+  readonly number: number;
+  readonly what: string;
+}
+
 export interface WireExchange {
+  readonly number: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly method: string;
   readonly url: string;
-  readonly requestHeaders: readonly (readonly [string, string])[];
+  /** As given: the browser adds its own. */
+  readonly requestHeaders: readonly Field[];
   readonly requestBody: string;
-  status?: string;
-  responseHeaders?: readonly (readonly [string, string])[];
-  /** Grows while a stream is read; cut where it becomes too long to show. */
-  responseBody: string;
+  /** How much of it there was, in UTF-16 code units. */
+  readonly requestSize: number;
+  /** The method of the message, or how HTTP calls it. */
+  title: string;
+  /** Of the tool, prompt or resource. */
+  name: string;
+  status?: number;
+  statusText: string;
+  /** Those that the browser shows. */
+  responseHeaders: readonly Field[];
+  isStream: boolean;
+  /** The events of a stream, or the one body. */
+  readonly received: WireMessage[];
+  /** Events that had to make room. */
+  dropped: number;
+  /** Of the body, in bytes. */
+  size: number;
+  /** Milliseconds after the start, as the next two. */
+  headersAt?: number;
+  firstByteAt?: number;
+  endedAt?: number;
+  end?: WireEnd;
+  /** Why it ended so, or why the stream is not read on. */
+  reason: string;
+  /** One call that takes several requests: the number of the first, and which this is. */
+  round?: { readonly first: number; readonly round: number };
+  links: readonly WireLink[];
 }
 
-export type Outcome =
-  | { readonly kind: "result"; readonly result: JsonObject }
-  | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown }
-  /** An HTTP status with a body that is no JSON-RPC. */
-  | { readonly kind: "refused"; readonly status: string; readonly text: string }
-  /** No answer, or none that can be read. */
-  | { readonly kind: "broken"; readonly reason: string }
-  | { readonly kind: "cancelled" };
-
-/** The outcome a JSON-RPC response stands for, or undefined when the message is something else. */
-export function toOutcome(message: JsonObject): Outcome | undefined {
-  const { result, error } = message;
-  if (isObject(error)) {
-    const { code, message: text, data } = error;
-    return { kind: "error", code: Number(code), message: typeof text === "string" ? text : "", data };
-  }
-  if (!isObject(result)) return undefined;
-  const { resultType = "complete" } = result;
-  if (resultType === "complete" || resultType === "input_required") return { kind: "result", result };
-  // MUST — basic/index#resulttype: a kind of result that is not known is not taken for success.
-  return { kind: "broken", reason: `the server sent a result of the unknown type ${JSON.stringify(resultType)}` };
-}
+/** `cancelled` is this side's doing, often because it has what it wanted. */
+export type WireEnd = "complete" | "cancelled" | "broken" | "failed";

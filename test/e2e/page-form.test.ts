@@ -1,0 +1,512 @@
+/**
+ * The form that the page makes from a JSON Schema, through the Tools section: a server of one tool, answered from here, whose
+ * schema each test chooses, and what arrives there as arguments.
+ */
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTab, type RunningPage, startPage, type Tab, withServer } from "./page-kit.ts";
+
+type Json = Record<string, unknown>;
+
+let running: RunningPage;
+let tab: Tab;
+let page: Page;
+let calls: Json[];
+
+beforeAll(async () => {
+  running = await startPage();
+}, 60_000);
+
+afterAll(() => running?.stop());
+
+beforeEach(async () => {
+  tab = await openTab(running.browser, { timezoneId: "Europe/Zurich", locale: "en-GB" });
+  page = tab.page;
+  calls = [];
+});
+
+afterEach(async () => {
+  await tab.context.close();
+  expect(tab.complaints).toEqual([]);
+});
+
+/** Opens the page at a tool with this schema, or these properties. */
+async function open(inputSchema: Json): Promise<void> {
+  const annotations = { readOnlyHint: true }; // So that nobody asks whether it may be called.
+  const tools = [{ name: "t", annotations, inputSchema: { type: "object", ...inputSchema } }];
+  await page.route("**/mcp-fake", (route, request) => {
+    const { id, method, params } = request.postDataJSON() as { id: number; method: string; params: Json };
+    const info = { name: "peer", version: "1" };
+    const common = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const meta = { _meta: { "io.modelcontextprotocol/serverInfo": info } };
+    const results: Json = {
+      "server/discover": { ...common, ...meta, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+      "tools/list": { ...common, tools },
+      "tools/call": { resultType: "complete", content: [{ type: "text", text: "called" }] },
+    };
+    if (method === "tools/call") calls.push(params["arguments"] as Json);
+    const known = Object.hasOwn(results, method);
+    const error = { code: -32601, message: "Method not found" };
+    return route.fulfill({
+      status: known ? 200 : 404,
+      contentType: "application/json",
+      body: JSON.stringify({ jsonrpc: "2.0", id, ...(known ? { result: results[method] } : { error }) }),
+    });
+  });
+  await page.goto(withServer(running.url, `${running.url}/mcp-fake`, "#/tools/t"));
+  await page.getByRole("button", { name: "Call", exact: true }).waitFor();
+}
+
+/** Presses Call. @returns what arrived */
+async function call(): Promise<Json> {
+  const count = calls.length;
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await expect.poll(() => calls.length).toBe(count + 1);
+  return calls[count] ?? {};
+}
+
+/** Presses Call where something is wrong. */
+async function refused(): Promise<void> {
+  const count = calls.length;
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await page.locator(".error:not(:empty):visible").first().waitFor();
+  expect(calls.length).toBe(count);
+}
+
+const field = (name: string) => page.locator(".schema-form").getByLabel(new RegExp(`^${name}(?![\\w,])`));
+/** What is said to be wrong with a field, as those hear it who hear the field. */
+async function wrongWith(name: string): Promise<string> {
+  const control = field(name).first();
+  const ids = ((await control.getAttribute("aria-describedby")) ?? "").split(" ");
+  const said = await page.locator(`.error${ids.length > 0 ? `#${ids.at(-1)}` : ""}`).innerText();
+  expect(await control.getAttribute("aria-invalid")).toBe(said === "" ? null : "true");
+  return said.trim();
+}
+
+describe("fields", () => {
+  test("every kind of field ends up in the arguments as what the schema calls for", async () => {
+    await open({
+      required: ["name", "sure", "point"],
+      properties: {
+        name: { type: "string" },
+        n: { type: "integer", minimum: 1 },
+        x: { type: ["number", "null"] },
+        sure: { type: "boolean" },
+        maybe: { type: "boolean" },
+        size: { enum: [1, 2, "big", null] },
+        pick: {
+          oneOf: [
+            { const: "a", title: "Option A" },
+            { const: "b", title: "Option B" },
+          ],
+        },
+        legacy: { type: "string", enum: ["l", "m"], enumNames: ["Large", "Medium"] },
+        fixed: { const: 7 },
+        tags: { type: "array", items: { type: "string" } },
+        days: { type: "array", items: { type: "string", enum: ["mon", "tue", "wed"] } },
+        titled: {
+          type: "array",
+          items: {
+            anyOf: [
+              { const: 1, title: "First" },
+              { const: 2, title: "Second" },
+            ],
+          },
+        },
+        point: { type: "object", properties: { lat: { type: "number" }, label: { type: "string", default: "here" } } },
+        extra: { type: "object", properties: { a: { type: "string" } } },
+        raw: { type: "array" },
+      },
+    });
+    await field("name").fill("Ada\nLovelace");
+    await field("n").fill("3");
+    await field("x").first().fill("-0.5");
+    await field("sure").check();
+    await field("maybe").selectOption({ label: "No" });
+    await field("size").selectOption({ label: "2" });
+    await field("pick").selectOption({ label: "Option B" });
+    await field("legacy").selectOption({ label: "Medium" });
+    await field("fixed").selectOption({ label: "7" });
+    const tags = page.getByRole("group", { name: /^tags/ });
+    await tags.getByRole("button", { name: "Add an entry" }).click();
+    await page.keyboard.type("red");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("green");
+    await page.keyboard.press("Enter"); // A blank row, which counts for nothing.
+    await page.getByLabel("mon").check();
+    await page.getByLabel("wed").check();
+    await page.getByLabel("Second").check();
+    await field("lat").fill("47.5");
+    await field("raw").fill("[1, 2.5]");
+    expect(await call()).toEqual({
+      name: "Ada\nLovelace",
+      n: 3,
+      x: -0.5,
+      sure: true,
+      maybe: false,
+      size: 2,
+      pick: "b",
+      legacy: "m",
+      fixed: 7,
+      tags: ["red", "green"],
+      days: ["mon", "wed"],
+      titled: [2],
+      point: { lat: 47.5, label: "here" },
+      raw: [1, 2.5],
+    });
+  });
+
+  test("defaults are filled in, nested ones too, and what nobody filled in is left out", async () => {
+    await open({
+      properties: {
+        a: { type: "string" },
+        b: { type: "string", default: "x" },
+        c: { type: "integer" },
+        d: { type: "boolean", default: true },
+        e: { enum: ["p", "q"], default: "q" },
+        f: { type: "array", items: { type: "string" } },
+        g: {
+          type: "object",
+          properties: { h: { type: "string" }, i: { type: "integer", default: 1 } },
+          required: ["h"],
+        },
+        j: { type: "object", properties: { k: { type: "number" }, l: { type: "string" } }, default: { k: 2 } },
+        m: { type: "array", items: { type: "object", properties: { n: { type: "string" } } }, default: [{ n: "o" }] },
+        p: { anyOf: [{ type: "string" }, { type: "null" }], default: null },
+        q: { type: "array", items: { enum: ["r", "s"] }, default: ["s"] },
+        at: { type: "string", format: "date-time", default: "2026-07-28T12:00:00.5+02:00" },
+      },
+    });
+    expect(await call()).toEqual({
+      b: "x",
+      d: true,
+      e: "q",
+      j: { k: 2 },
+      m: [{ n: "o" }],
+      q: ["s"],
+      at: "2026-07-28T12:00:00.5+02:00",
+    });
+  });
+
+  test("formats have inputs that fit, and times are sent with their offset", async () => {
+    await open({
+      properties: {
+        mail: { type: "string", format: "email", examples: ["ada@example.org"] },
+        site: { type: "string", format: "uri" },
+        day: { type: "string", format: "date" },
+        at: { type: "string", format: "date-time" },
+        text: { type: "string", maxLength: 5000 },
+        word: { type: "string", maxLength: 50 },
+      },
+    });
+    const kinds = ["mail", "site", "day", "at", "word"].map((name) => field(name).getAttribute("type"));
+    expect(await Promise.all(kinds)).toEqual(["email", "url", "date", "datetime-local", "text"]);
+    expect(await field("mail").getAttribute("placeholder")).toBe("ada@example.org");
+    expect(await field("text").evaluate((control) => control.tagName)).toBe("TEXTAREA");
+    await field("mail").fill("nobody");
+    await field("site").fill("nowhere");
+    await refused();
+    expect(await wrongWith("mail")).toBe("This is not a valid email.");
+    expect(await wrongWith("site")).toBe("This is not a valid uri.");
+    await field("mail").fill("a@b.example");
+    await field("site").fill("https://a.example/");
+    await field("day").fill("2026-07-28");
+    await field("at").fill("2026-07-28T12:30:00");
+    expect(await call()).toEqual({
+      mail: "a@b.example",
+      site: "https://a.example/",
+      day: "2026-07-28",
+      at: "2026-07-28T10:30:00Z",
+    });
+  });
+
+  test("null is chosen where it is allowed", async () => {
+    await open({
+      required: ["due"],
+      properties: {
+        due: { type: ["string", "null"] },
+        owner: { anyOf: [{ type: "object", properties: { id: { type: "integer" } } }, { type: "null" }] },
+      },
+    });
+    await refused();
+    expect(await wrongWith("due")).toBe("This is required.");
+    await page.getByRole("checkbox", { name: "due is null" }).check();
+    await page.getByRole("checkbox", { name: "owner is null" }).check();
+    expect(await call()).toEqual({ due: null, owner: null });
+    await page.getByRole("checkbox", { name: "owner is null" }).uncheck();
+    await field("id").fill("4");
+    expect(await call()).toEqual({ due: null, owner: { id: 4 } });
+  });
+
+  test("lists of objects grow, shrink and change their order by keyboard", async () => {
+    await open({
+      properties: {
+        steps: {
+          type: "array",
+          minItems: 1,
+          maxItems: 3,
+          items: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
+        },
+      },
+    });
+    await page.getByText("1–3 entries").waitFor();
+    const add = page.getByRole("button", { name: "Add an entry" });
+    for (const id of ["1", "2", "3", "4"]) {
+      await add.focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(id);
+    }
+    await refused();
+    expect(await page.getByText("This must have at most 3 items.").count()).toBe(1);
+    await page.getByRole("button", { name: "Remove entry 2" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await page.locator("input:focus").inputValue()).toBe("3");
+    await page.getByRole("button", { name: "Move up entry 3" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter"); // The focus went along.
+    await page.keyboard.press("Enter"); // Already first.
+    expect(await page.locator("button:focus").getAttribute("aria-label")).toBe("Move up entry 1");
+    expect(await call()).toEqual({ steps: [{ id: 4 }, { id: 1 }, { id: 3 }] });
+  });
+
+  test("properties with free names are rows of name and value", async () => {
+    await open({
+      properties: {
+        env: { type: "object", additionalProperties: { type: "string", minLength: 2 } },
+        any: { type: "object", additionalProperties: true },
+      },
+    });
+    await page.getByRole("button", { name: "Add an entry" }).click();
+    await page.keyboard.type('__proto__"');
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("x");
+    await field("any").fill('{"a": [1]}');
+    await refused();
+    expect(await page.getByText("This must have at least 2 characters.").count()).toBe(1);
+    await page.getByLabel("Value").fill("xy");
+    expect(await call()).toEqual({ env: { '__proto__"': "xy" }, any: { a: [1] } });
+  });
+
+  test("of several kinds one is chosen, then its fields are filled in", async () => {
+    const circle = {
+      title: "Circle",
+      type: "object",
+      properties: { kind: { const: "circle" }, name: { type: "string" }, r: { type: "number", minimum: 1 } },
+      required: ["kind", "r"],
+    };
+    const box = {
+      type: "object",
+      properties: { kind: { const: "box" }, name: { type: "string" }, w: { type: "number" } },
+      required: ["kind"],
+    };
+    await open({
+      required: ["shape"],
+      properties: { shape: { oneOf: [circle, box, { type: "string" }] } },
+    });
+    await refused();
+    const kind = page.getByLabel("Kind of shape");
+    await kind.selectOption({ label: "Circle" });
+    await field("name").fill("it");
+    await field("r").fill("0");
+    await refused();
+    expect(await wrongWith("r")).toBe("This must be >= 1.");
+    await field("r").fill("2");
+    expect(await call()).toEqual({ shape: { kind: "circle", name: "it", r: 2 } });
+    await kind.selectOption({ label: "box" });
+    expect(await call()).toEqual({ shape: { kind: "box", name: "it" } });
+    await kind.selectOption({ label: "string" });
+    await page.getByRole("textbox", { name: "string" }).fill("dot");
+    expect(await call()).toEqual({ shape: "dot" });
+  });
+
+  test("a schema that goes back to itself is made as deep as it is opened", async () => {
+    const node = {
+      type: "object",
+      properties: {
+        label: { type: "string" },
+        next: { $ref: "#/$defs/node" },
+        children: { type: "array", items: { $ref: "#/$defs/node" } },
+      },
+    };
+    await open({ $defs: { node }, properties: { tree: { $ref: "#/$defs/node" } } });
+    expect(await field("label").count()).toBe(1);
+    await page.getByText("next", { exact: true }).click();
+    await field("label").nth(1).fill("inner");
+    await page.getByRole("button", { name: "Add an entry" }).last().click();
+    expect(await call()).toEqual({ tree: { next: { label: "inner" }, children: [{}] } });
+  });
+
+  test("huge and deep schemas stay forms of bounded size", async () => {
+    const wide = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`p${index}`, { type: "string" }]));
+    const groups = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`g${index}`, { type: "object", properties: wide }]),
+    );
+    let deep: Json = { type: "string" };
+    for (let depth = 0; depth < 60; depth++) deep = { type: "object", required: ["d"], properties: { d: deep } };
+    const choices = Array.from({ length: 3_000 }, (_, index) => `c${index}`);
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`q${index}`, {}]));
+    await open({
+      properties: { ...groups, deep, choice: { enum: choices }, many: { type: "object", properties: many } },
+    });
+    expect(await page.locator("input, select, textarea").count()).toBeLessThan(600);
+    expect(await page.locator("option").count()).toBeLessThan(600);
+    await page.locator(".schema-form").getByText("g59").click();
+    await page.locator("details[open]").getByLabel(/^p7\b/).fill("seen");
+    expect(await call()).toEqual({ g59: { p7: "seen" } });
+  });
+
+  test("names of every kind are properties like any other", async () => {
+    const odd = ["__proto__", "constructor", "a\"b'c", "<i>", "x y", "", "a/b~c", "submit"];
+    const properties = JSON.parse(`{${odd.map((name) => `${JSON.stringify(name)}:{"type":"string"}`).join()}}`) as Json;
+    await open({ properties, required: ["a/b~c"] });
+    const boxes = page.locator(".schema-form .group textarea");
+    expect(await boxes.count()).toBe(odd.length);
+    await refused();
+    expect(await boxes.nth(6).getAttribute("aria-invalid")).toBe("true");
+    for (const [index, name] of odd.entries()) await boxes.nth(index).fill(`=${name}`);
+    expect(JSON.stringify(await call())).toBe(
+      JSON.stringify(
+        JSON.parse(`{${odd.map((name) => `${JSON.stringify(name)}:${JSON.stringify(`=${name}`)}`).join()}}`),
+      ),
+    );
+  });
+});
+
+describe("what is wrong", () => {
+  const schema = {
+    required: ["name", "count"],
+    properties: {
+      name: { type: "string", minLength: 3, maxLength: 200, pattern: "^[a-z]+$", description: "As in the passport." },
+      count: { type: "integer", minimum: 1, maximum: 10 },
+      tags: { type: "array", items: { type: "string" }, uniqueItems: true },
+    },
+  };
+
+  test("the limits are shown before anything is typed, and a field complains once it was left", async () => {
+    await open(schema);
+    await page.getByText("3–200 characters, like ^[a-z]+$").waitFor();
+    await page.getByText("1–10").waitFor();
+    await field("name").pressSequentially("A");
+    expect(await wrongWith("name")).toBe("");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => wrongWith("name")).toBe("This must have at least 3 characters.");
+    expect(await wrongWith("count")).toBe("");
+    await field("name").fill("ada");
+    await expect.poll(() => wrongWith("name")).toBe("");
+  });
+
+  test("the first attempt shows all at once and goes to the first", async () => {
+    await open(schema);
+    await field("count").fill("11");
+    await refused();
+    expect(await wrongWith("name")).toBe("This is required.");
+    expect(await wrongWith("count")).toBe("This must be <= 10.");
+    expect(await field("name").and(page.locator(":focus")).count()).toBe(1);
+    await field("name").fill("ada");
+    await field("count").fill("10");
+    for (const tag of ["x", "x"]) {
+      await page.getByRole("button", { name: "Add an entry" }).click();
+      await page.keyboard.type(tag);
+    }
+    await refused();
+    expect(await page.getByText("This must not have equal items.").count()).toBe(1);
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Remove entry 2" }).click();
+    expect(await call()).toEqual({ name: "ada", count: 10, tags: ["x"] });
+  });
+
+  test("a schema that cannot be judged is no obstacle", async () => {
+    await open({ required: ["a"], properties: { a: { $ref: "https://elsewhere.test/s" }, b: { type: "string" } } });
+    await field("a").fill("{");
+    await refused();
+    expect(await wrongWith("a")).toBe("This is not JSON: line 1, column 2.");
+    await field("a").fill("{}");
+    expect(await call()).toEqual({ a: {} });
+  });
+
+  test("what the schema says beyond its fields is checked as well", async () => {
+    await open({
+      properties: { a: { type: "string" }, b: { type: "string" } },
+      anyOf: [{ required: ["a"] }, { required: ["b"] }],
+    });
+    await refused();
+    await field("b").fill("x");
+    expect(await call()).toEqual({ b: "x" });
+  });
+});
+
+const turn = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+
+describe("as JSON", () => {
+  const schema = {
+    required: ["a"],
+    properties: { a: { type: "string", minLength: 2 }, list: { type: "array", items: { type: "integer" } } },
+  };
+  test("form and JSON stay in step", async () => {
+    await open(schema);
+    await field("a").fill("xyz");
+    await turn("JSON");
+    expect(JSON.parse(await field("JSON").inputValue())).toEqual({ a: "xyz" });
+    await field("JSON").fill('{"a": "other", "list": [1, 2]}');
+    await turn("Form");
+    expect(await field("a").inputValue()).toBe("other");
+    expect(await call()).toEqual({ a: "other", list: [1, 2] });
+    await turn("JSON");
+    await field("JSON").fill('{"a": "", "list": []}');
+    await refused();
+    expect(await wrongWith("JSON")).toBe("/a must have at least 2 characters.");
+    await field("JSON").fill('{"a": "direct"}');
+    expect(await call()).toEqual({ a: "direct" });
+  });
+
+  test("text that is no JSON leaves the form as it was, and says where", async () => {
+    await open(schema);
+    await field("a").fill("xyz");
+    await turn("JSON");
+    await field("JSON").fill('{\n  "a": oops\n}');
+    await turn("Form");
+    await page.getByText("The fields stay as they were until this is JSON.").waitFor();
+    await turn("JSON");
+    expect(await field("JSON").inputValue()).toContain("oops");
+    expect(await wrongWith("JSON")).toBe("This is not JSON: line 2, column 8.");
+    await refused();
+    await field("JSON").fill('{"a": "good"}');
+    await turn("Form");
+    expect(await field("a").inputValue()).toBe("good");
+  });
+
+  test("what the fields cannot show stays JSON and arrives", async () => {
+    await open({ ...schema, additionalProperties: true });
+    await turn("JSON");
+    await field("JSON").fill('{"a": "xx", "other": {"deep": [null]}}');
+    await turn("Form");
+    await page.getByText("The fields cannot show all of this, so it stays JSON.").waitFor();
+    expect(await call()).toEqual({ a: "xx", other: { deep: [null] } });
+    await field("JSON").fill("[]");
+    await refused();
+    expect(await wrongWith("JSON")).toBe("This must be object.");
+  });
+
+  test("an earlier call fills the form again", async () => {
+    await open(schema);
+    await field("a").fill("first");
+    await page.getByRole("button", { name: "Add an entry" }).click();
+    await page.keyboard.type("7");
+    await call();
+    await field("a").fill("second");
+    await page.getByRole("button", { name: "Remove entry 1" }).click();
+    await page.getByText(/^History/).click();
+    const count = calls.length;
+    await page.getByRole("button", { name: "Run t again" }).first().click();
+    await expect.poll(() => calls.length).toBe(count + 1);
+    expect(calls[count]).toEqual({ a: "first", list: [7] });
+    expect(await field("a").inputValue()).toBe("first");
+  });
+
+  test("a schema without fields is a box for JSON", async () => {
+    await open({});
+    expect(await call()).toEqual({});
+    await field("Arguments").fill('{"a": [1], "__proto__": 1}');
+    expect(Object.keys(await call())).toEqual(["a", "__proto__"]);
+  });
+});

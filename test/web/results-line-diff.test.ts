@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { diffLines } from "../../web/results/line-diff.ts";
+
+const written = (before: string, after: string): string | undefined =>
+  diffLines(before.replaceAll(" ", "\n"), after.replaceAll(" ", "\n"))
+    ?.map(({ sign, text }) => `${sign === " " ? "" : sign}${text}`)
+    .join(" ");
+
+describe("what changed between two texts", () => {
+  test.each([
+    ["a b c", "a b c", "a b c"],
+    ["a b c", "a x c", "a -b +x c"],
+    ["a b c", "a c", "a -b c"],
+    ["a c", "a b c", "a +b c"],
+    ["a b", "b a", "-a b +a"],
+    ["a a b", "a b", "a -a b"],
+    ["", "a", "- +a"],
+    ["a b c d e", "x b c y e z", "-a +x b c -d +y e +z"],
+  ])("from %j to %j", (before, after, expected) => {
+    expect(written(before, after)).toBe(expected);
+  });
+
+  test("both texts are in it, whole and in order", () => {
+    const texts = fc
+      .array(fc.constantFrom("a", "b", "c", ""), { minLength: 1, maxLength: 30 })
+      .map((lines) => lines.join("\n"));
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const lines = diffLines(before, after) ?? [];
+        const side = (gone: string): string =>
+          lines
+            .filter(({ sign }) => sign !== gone)
+            .map(({ text }) => text)
+            .join("\n");
+        expect(side("+")).toBe(before);
+        expect(side("-")).toBe(after);
+      }),
+    );
+  });
+
+  test("a change in a long text is found, and too long a change is not looked into", () => {
+    const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`);
+    const changed = lines.with(25_000, "other");
+    expect(diffLines(lines.join("\n"), changed.join("\n"))?.filter(({ sign }) => sign !== " ")).toHaveLength(2);
+    expect(diffLines(lines.join("\n"), changed.with(0, "x").with(lines.length - 1, "y").join("\n"))).toBeUndefined();
+  });
+});

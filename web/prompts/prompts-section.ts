@@ -1,0 +1,37 @@
+/** The prompts of a server. */
+import type { Prompt } from "../../src/client.ts";
+import type { MakeSection } from "../app.ts";
+import { asText, iconUri } from "../dom.ts";
+import { hrefTo } from "../route.ts";
+import { browse } from "../shell/browse.ts";
+import { ListPane } from "../shell/list-pane.ts";
+import { promptView } from "./prompt-view.ts";
+
+export const promptsSection: MakeSection = (server) => {
+  const { prompts } = server;
+  const pane = new ListPane<Prompt>({
+    title: "Prompts",
+    list: prompts,
+    none: "This server has no prompts.",
+    entryOf: ({ name, title, description, icons }) => ({
+      key: name,
+      href: hrefTo("prompts", name),
+      title: asText(title) || name,
+      hint: asText(description),
+      icon: iconUri(icons),
+    }),
+  });
+  const section = browse({
+    section: "prompts",
+    back: "All prompts",
+    hint: "Choose a prompt from the list.",
+    list: [pane.element],
+    select: (key) => pane.select(key),
+    open: ([wanted]) => {
+      const prompt = prompts.state.value.items.find(({ name }) => name === wanted);
+      return prompt && promptView(server, prompt);
+    },
+  });
+  prompts.state.watch(() => section.again());
+  return section;
+};

@@ -1,0 +1,111 @@
+/**
+ * One server as the page knows it: the client, what came over its wire, its lists, and what it tells of changes.
+ *
+ * Contract: nothing is sent before `connect()`. Each list is asked for when somebody first looks at it, and again when the
+ * server says that it changed.
+ */
+import {
+  McpClient,
+  type Prompt,
+  type Resource,
+  type ResourceTemplate,
+  type ServerDescription,
+  type Tool,
+} from "../src/client.ts";
+import { legacyFallback } from "../src/client-legacy.ts";
+import { interpreterEngine } from "../src/schema/interpreter.ts";
+import type { OAuthProvider } from "../src/client-oauth.ts";
+import { authFor, type OAuthClientSettings } from "./connect/auth.ts";
+import { inputHandlers } from "./input/input-handlers.ts";
+import { Feed } from "./listen/feed.ts";
+import { ServerList } from "./server-list.ts";
+import { State } from "./state.ts";
+import { WireLog } from "./wire/wire-log.ts";
+
+export const CLIENT_INFO = { name: "mcp-edge-page", title: "mcp-edge companion page", version: "0.1.0" };
+
+export interface ServerSettings {
+  /** The endpoint. */
+  readonly url: string;
+  /** What the person calls it. */
+  readonly label?: string | undefined;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly oauth?: OAuthClientSettings | undefined;
+}
+
+export type ServerStatus =
+  | { readonly phase: "connecting" }
+  | { readonly phase: "ready"; readonly description: ServerDescription }
+  | { readonly phase: "failed"; readonly error: unknown };
+
+export class Server {
+  readonly settings: ServerSettings;
+  readonly wire = new WireLog();
+  readonly status = new State<ServerStatus>({ phase: "connecting" });
+  /** What the client left out or ignored, newest last. */
+  readonly warnings = new State<readonly string[]>([]);
+  readonly auth: OAuthProvider;
+  readonly client: McpClient;
+  readonly tools: ServerList<Tool>;
+  readonly resources: ServerList<Resource>;
+  readonly templates: ServerList<ResourceTemplate>;
+  readonly prompts: ServerList<Prompt>;
+  readonly feed: Feed;
+
+  constructor(settings: ServerSettings) {
+    this.settings = settings;
+    this.auth = authFor(settings.url, this.wire.fetch, settings.oauth);
+    this.client = new McpClient(settings.url, {
+      info: CLIENT_INFO,
+      fetch: this.wire.fetch,
+      headers: settings.headers ?? {},
+      auth: this.auth,
+      schemas: interpreterEngine(),
+      legacy: legacyFallback(),
+      input: inputHandlers(this),
+      onWarning: (message) => this.warnings.set([...this.warnings.value.slice(-99), message]),
+    });
+    this.tools = new ServerList(() => this.#list("tools", () => this.client.listTools()));
+    this.resources = new ServerList(() => this.#list("resources", () => this.client.listResources()));
+    this.templates = new ServerList(() => this.#list("resources", () => this.client.listResourceTemplates()));
+    this.prompts = new ServerList(() => this.#list("prompts", () => this.client.listPrompts()));
+    this.feed = new Feed(this);
+  }
+
+  /** Introduces the two. Also after a failure, to try again. */
+  async connect(): Promise<void> {
+    this.status.set({ phase: "connecting" });
+    try {
+      this.status.set({ phase: "ready", description: await this.client.discover() });
+      this.feed.start();
+    } catch (error) {
+      this.status.set({ phase: "failed", error });
+    }
+  }
+
+  get description(): ServerDescription | undefined {
+    const { value } = this.status;
+    return value.phase === "ready" ? value.description : undefined;
+  }
+
+  /** How the page calls it. */
+  get name(): string {
+    const info = this.description?.info;
+    const named = [this.settings.label, info?.title, info?.name].find(
+      (text) => typeof text === "string" && text !== "",
+    );
+    return named ?? new URL(this.settings.url).host;
+  }
+
+  close(): void {
+    this.feed.close();
+    // What was under way ends as aborted, where it is shown.
+    void this.client.close();
+  }
+
+  /** Servers do not know the methods of what they have not got. */
+  async #list<T>(capability: "tools" | "resources" | "prompts", load: () => Promise<T[]>): Promise<T[]> {
+    return this.description?.capabilities[capability] === undefined ? [] : load();
+  }
+}

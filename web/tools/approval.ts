@@ -1,0 +1,73 @@
+/**
+ * Asks the person before something is called that may change things.
+ *
+ * Contract: what is shown is what will be sent. Annotations are the server's word, so a tool whose description changed in any
+ * way is asked about again, however it was allowed before.
+ *
+ * @see spec 2026-07-28 server/tools#security-considerations
+ */
+import type { JsonObject, Tool } from "../../src/client.ts";
+import { isObject } from "../../src/protocol/json-rpc.ts";
+import { openDialog } from "../dialog.ts";
+import { h } from "../dom.ts";
+import { jsonView } from "../results/json-view.ts";
+import type { Server } from "../server.ts";
+import { readStored, writeStored } from "../storage.ts";
+import { chipsOf, paramHeadersOf, titleOf } from "./tool-facts.ts";
+
+export interface PlannedCall {
+  readonly server: Server;
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  /** Who wants it: the person themselves when undefined. */
+  readonly asker?: string;
+  readonly signal?: AbortSignal;
+}
+
+const STORED = "approved";
+
+/** @returns whether it may be called */
+export async function approve({ server, tool, args, asker, signal }: PlannedCall): Promise<boolean> {
+  if (tool.annotations?.readOnlyHint === true) return true;
+  const key = `${server.settings.url} ${tool.name}`;
+  const allowed = readStored(STORED, isObject) ?? {};
+  const digest = await digestOf(tool);
+  if (allowed[key] === digest) return true;
+  const always = h("input", { type: "checkbox" });
+  const headers = paramHeadersOf(tool, args).map(([name, value]) => h("code", {}, `${name}: ${value}`));
+  const answer = await openDialog({
+    eyebrow: `${asker ?? "You"} · ${server.name}`,
+    title: `Call ${titleOf(tool)}?`,
+    body: [
+      h("p", {}, "It may change something. This is what will be sent to ", h("code", {}, server.settings.url), ":"),
+      h("div", { class: "chips" }, h("code", {}, tool.name), ...chipsOf(tool)),
+      jsonView(args),
+      ...headers,
+      h(
+        "label",
+        { class: "check" },
+        always,
+        "Do not ask again for this tool of this server, until its description changes",
+      ),
+    ],
+    actions: [
+      { value: "call", label: "Call", tone: "primary" },
+      { value: "", label: "Do not call" },
+    ],
+    ...(signal && { signal }),
+  });
+  if (answer !== "call") return false;
+  if (always.checked) writeStored(STORED, { ...allowed, [key]: digest });
+  return true;
+}
+
+/** Of all that the server says of it. */
+async function digestOf(tool: Tool): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(tool));
+  // Pages that came over plain HTTP from elsewhere have no digests; their tools are compared whole.
+  const { subtle } = crypto as Partial<Crypto>;
+  if (subtle === undefined) return JSON.stringify(tool);
+  return [...new Uint8Array(await subtle.digest("SHA-256", text))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
