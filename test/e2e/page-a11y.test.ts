@@ -58,7 +58,7 @@ const VIEWS: readonly View[] = [
     arrange: async (page) => {
       await page.getByLabel(/^Board/).fill("kitchen");
       await press(page, "Call");
-      await page.getByText("Done", { exact: true }).first().waitFor();
+      await page.locator(".run:not([data-tone=idle], [data-tone=running])").waitFor();
     },
   },
   {
@@ -85,7 +85,7 @@ const VIEWS: readonly View[] = [
     at: "tools",
     arrange: async (page) => {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").waitFor();
+      await page.getByRole("combobox", { name: "Search" }).waitFor();
     },
   },
   { name: "a server that is not there", at: "tools", server: ({ url }) => `${url}/nowhere` },
@@ -108,7 +108,7 @@ describe.each(LOOKS)("%s", (_look, options) => {
     const fragment = `#/${view.at}`;
     const server = view.server?.(running);
     await page.goto(server === undefined ? `${running.url}/${fragment}` : withServer(running.url, server, fragment));
-    await page.getByRole("heading", { level: 2 }).first().waitFor();
+    await page.locator("main :is(h2, h3, .empty):visible").first().waitFor();
     await view.arrange?.(page);
     // Colours that are on their way are of no use to the checker.
     await page.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finish()))");

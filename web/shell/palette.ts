@@ -53,7 +53,7 @@ export function openPalette(app: App): void {
   const list = h("ul", { id: listId, role: "listbox", "aria-label": "Commands" });
   const input = h("input", {
     role: "combobox",
-    "aria-expanded": true,
+    "aria-expanded": "true",
     "aria-controls": listId,
     "aria-label": "Search",
     autocomplete: "off",
