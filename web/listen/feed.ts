@@ -6,7 +6,7 @@
  *
  * @see spec 2026-07-28 basic/patterns/subscriptions
  */
-import type { ListenEvent, Listening, ListeningState, SubscriptionFilter } from "../../src/client.ts";
+import type { ListenEvent, ListeningState, SubscriptionFilter } from "../../src/client.ts";
 import type { Server } from "../server.ts";
 import { State } from "../state.ts";
 
@@ -18,19 +18,27 @@ export interface FeedEntry {
   readonly event: ListenEvent;
 }
 
+interface Wish {
+  readonly uri: string;
+  readonly onUpdate: () => void;
+}
+
 const MAX_ENTRIES = 200;
 /** Several views that open together are one change of the filter. */
 const SETTLE_MS = 50;
 
 export class Feed {
-  /** `idle`: there is nothing to listen for, or nobody wants to. */
+  /** `idle`: there is nothing to listen for, or nobody wants to. `ended` without an error: the server granted nothing. */
   readonly state = new State<FeedState>({ phase: "idle" });
   /** What was heard, oldest first; a bounded number of the last. */
   readonly entries = new State<readonly FeedEntry[]>([]);
   readonly #server: Server;
-  readonly #wanted = new Set<{ readonly uri: string; readonly onUpdate: () => void }>();
-  #listening: Listening | undefined;
-  #turn = 0;
+  readonly #wanted = new Set<Wish>();
+  /** The newest last; those before it go when it is joined. */
+  readonly #open: AbortController[] = [];
+  /** The resources that are heard of; undefined before anything is. */
+  #heard: ReadonlySet<string> | undefined;
+  #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(server: Server) {
@@ -39,64 +47,87 @@ export class Feed {
 
   /** Begins to listen for what the server offers, or does so anew. */
   start(): void {
+    this.#isStopped = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#listen(), SETTLE_MS);
+    this.state.set({ phase: "connecting" });
   }
 
+  /** Until `start` is called again. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#turn++;
-    this.#listening?.close();
-    this.#listening = undefined;
-    this.state.set({ phase: "idle" });
+    this.#isStopped = true;
+    this.#rest();
   }
 
   /** Listens for one resource too. @returns what ends that */
   subscribe(uri: string, onUpdate: () => void): () => void {
     const wish = { uri, onUpdate };
-    const isNew = !this.#uris().includes(uri);
+    const begin = (): void => {
+      // A person who stopped it begins it again.
+      if (!this.#isStopped) this.start();
+    };
     this.#wanted.add(wish);
-    if (isNew) this.start();
+    begin();
     return () => {
-      if (this.#wanted.delete(wish) && !this.#uris().includes(uri)) this.start();
+      if (this.#wanted.delete(wish)) begin();
     };
   }
 
   close(): void {
+    this.#wanted.clear();
     this.stop();
   }
 
-  #uris(): string[] {
-    return [...new Set([...this.#wanted].map(({ uri }) => uri))];
-  }
-
   #listen(): void {
-    const { description, client } = this.#server;
     const filter = this.#filter();
-    if (description === undefined || Object.keys(filter).length === 0) return this.stop();
-    const before = this.#listening;
-    const turn = ++this.#turn;
-    this.#listening = client.listen(filter, {
+    if (Object.keys(filter).length === 0) return this.#rest();
+    const own = new AbortController();
+    this.#open.push(own);
+    this.#server.client.listen(filter, {
       rejoinAfterEnd: true,
+      signal: own.signal,
       onEvent: (event) => this.#hear(event),
       onState: (state) => {
-        if (turn !== this.#turn) return; // There is a newer one.
-        if (state.phase === "live" || state.phase === "ended") before?.close();
-        // What changed while nobody listened.
-        if (state.phase === "live" && before === undefined && this.state.value.phase === "connecting") this.#outdate();
+        if (own !== this.#open.at(-1)) return; // There is a newer one.
+        if (state.phase === "live" || state.phase === "ended") this.#leave(1);
+        if (state.phase === "live") {
+          if (Object.keys(state.granted).length === 0) return own.abort(); // Which ends it, so this is called again.
+          this.#join(state.granted);
+        }
         this.state.set(state);
       },
     });
   }
 
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#heard = undefined;
+    this.#leave(0);
+    this.state.set({ phase: "idle" });
+  }
+
+  /** All but the newest `kept`. */
+  #leave(kept: number): void {
+    for (const old of this.#open.splice(0, this.#open.length - kept)) old.abort();
+  }
+
+  /** Looks at what changed while nobody listened for it. */
+  #join({ resourceSubscriptions }: SubscriptionFilter): void {
+    const heard = this.#heard;
+    this.#heard = new Set(resourceSubscriptions);
+    if (heard === undefined) this.#outdate();
+    else for (const { uri, onUpdate } of this.#wanted) if (!heard.has(uri)) onUpdate();
+  }
+
   #filter(): SubscriptionFilter {
-    const { tools, prompts, resources } = this.#server.description?.capabilities ?? {};
-    const uris = this.#uris();
+    const capabilities = this.#server.description?.capabilities;
+    const lists = (["tools", "prompts", "resources"] as const).filter(
+      (name) => capabilities?.[name]?.listChanged === true,
+    );
+    const uris = [...new Set([...this.#wanted].map(({ uri }) => uri))];
     return {
-      ...(tools?.listChanged === true && { toolsListChanged: true }),
-      ...(prompts?.listChanged === true && { promptsListChanged: true }),
-      ...(resources?.listChanged === true && { resourcesListChanged: true }),
-      ...(resources?.subscribe === true && uris.length > 0 && { resourceSubscriptions: uris }),
+      ...Object.fromEntries(lists.map((name) => [`${name}ListChanged`, true])),
+      ...(capabilities?.resources?.subscribe === true && uris.length > 0 && { resourceSubscriptions: uris }),
     };
   }
 
@@ -112,19 +143,17 @@ export class Feed {
         resources.outdate();
         return templates.outdate();
       case "resourceUpdated":
-        return this.#update(event.uri);
+        // A server may name a part of what is subscribed to.
+        for (const { uri, onUpdate } of this.#wanted) if (event.uri.startsWith(uri)) onUpdate();
+        return;
       case "resumed":
         return this.#outdate();
     }
   }
 
   #outdate(): void {
-    for (const list of ["tools", "prompts", "resources", "templates"] as const) this.#server[list].outdate();
+    const { tools, prompts, resources, templates } = this.#server;
+    for (const list of [tools, prompts, resources, templates]) list.outdate();
     for (const { onUpdate } of this.#wanted) onUpdate();
-  }
-
-  /** A server may name a part of what is subscribed to. */
-  #update(named: string): void {
-    for (const { uri, onUpdate } of this.#wanted) if (named === uri || named.startsWith(uri)) onUpdate();
   }
 }

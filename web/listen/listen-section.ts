@@ -1,61 +1,63 @@
 /** What the server tells of changes, as it comes, and how the listening itself goes. */
-import type { ListenEvent } from "../../src/client.ts";
+import type { ListenEvent, SubscriptionFilter } from "../../src/client.ts";
 import type { MakeSection } from "../app.ts";
 import { button, h } from "../dom.ts";
-import { jsonView } from "../results/json-view.ts";
+import { failureBlock } from "../results/failure.ts";
 import { hrefTo } from "../route.ts";
-import { showLive, whyNot } from "./live-text.ts";
+import type { FeedEntry } from "./feed.ts";
+import { isRefused, showLive } from "./live-text.ts";
 
 const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
 
 export const listenSection: MakeSection = ({ feed }) => {
   const heading = h("h2", { tabindex: -1 }, "Changes");
   const state = h("span", { class: "state", role: "status" });
-  const why = h("div", {});
-  const granted = h("div", {});
-  const list = h("ul", { class: "changes card", role: "log", "aria-label": "Changes" });
+  const about = h("div", { class: "stack" });
+  const list = h("ul", {});
+  const log = h("div", { class: "card changes", role: "log", "aria-label": "Changes" }, list);
   const none = h("p", { class: "empty large" }, "Nothing has changed since this page began to listen.");
+  const stop = button("Stop", () => feed.stop(), "");
+  feed.state.watch((now) => {
+    showLive(state, now);
+    stop.disabled = now.phase === "idle" || now.phase === "ended";
+    if (now.phase === "live") about.replaceChildren(h("p", { class: "hint" }, `Granted: ${grantedText(now.granted)}`));
+    else if (isRefused(now)) about.replaceChildren(h("p", { class: "block note" }, "This server offers no changes."));
+    else about.replaceChildren("error" in now ? failureBlock(now.error) : "");
+  });
+  let last: FeedEntry | undefined;
+  feed.entries.watch((entries) => {
+    // Those that are there stay, and so does the focus on them.
+    const fresh = entries.slice(entries.findLastIndex((entry) => entry === last) + 1);
+    list.prepend(...fresh.toReversed().map(entryView));
+    while (list.childElementCount > entries.length) list.lastElementChild?.remove();
+    last = entries.at(-1);
+    none.hidden = last !== undefined;
+    log.hidden = last === undefined;
+  });
   const actions = h(
     "div",
     { class: "actions" },
-    button("Listen", () => feed.start(), ""),
-    button("Stop", () => feed.stop(), ""),
+    button("Listen again", () => feed.start(), ""),
+    stop,
+    state,
   );
-  feed.state.watch((now) => {
-    showLive(state, now);
-    why.replaceChildren(...whyNot(now));
-    granted.replaceChildren(
-      ...(now.phase === "live" ? [h("h3", {}, "The server granted"), jsonView(now.granted)] : []),
-    );
-  });
-  feed.entries.watch((entries) => {
-    none.hidden = entries.length > 0;
-    list.hidden = entries.length === 0;
-    const rows = entries
-      .toReversed()
-      .map(({ at, event }) =>
-        h("li", {}, h("time", { class: "hint" }, new Date(at).toLocaleTimeString()), " ", described(event)),
-      );
-    list.replaceChildren(...rows);
-  });
-  const element = h(
-    "section",
-    { class: "tool" },
-    h("div", { class: "line" }, heading, state),
-    actions,
-    why,
-    granted,
-    none,
-    list,
-  );
-  return { element, show: () => heading };
+  return { element: h("section", { class: "tool" }, heading, actions, about, none, log), show: () => heading };
 };
 
-function described(event: ListenEvent): HTMLElement {
+function grantedText(granted: SubscriptionFilter): string {
+  return Object.entries(granted)
+    .flatMap(([name, what]) => (what === true ? name : what))
+    .join(", ");
+}
+
+function entryView({ at, event }: FeedEntry): HTMLElement {
+  return h("li", {}, h("time", { class: "hint" }, new Date(at).toLocaleTimeString()), " ", ...described(event));
+}
+
+function described(event: ListenEvent): (HTMLElement | string)[] {
   if (event.type === "resourceUpdated")
-    return h("span", {}, "Updated: ", h("a", { href: hrefTo("resources", event.uri) }, event.uri));
-  if (event.type === "resumed")
-    return h("span", {}, "Joined again: what changed in between is not known, so everything is looked at again");
+    return [h("a", { href: hrefTo("resources", event.uri) }, event.uri), " changed"];
+  if (event.type === "resumed") return ["Joined again, and looked at everything: what changed meanwhile is not told"];
   const section = LISTS[event.type];
-  return h("a", { href: hrefTo(section) }, `The list of ${section} changed`);
+  return [h("a", { href: hrefTo(section) }, `List of ${section}`), " changed"];
 }

@@ -1,71 +1,73 @@
 /** One prompt: its arguments, and the messages that it makes of them. */
 import type { Prompt } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
-import { asText, copyButton, h } from "../dom.ts";
+import { asText, copyButton, h, jsonText } from "../dom.ts";
+import { detailHead } from "../resources/detail-head.ts";
 import { contentView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
 import { jsonView } from "../results/json-view.ts";
 import type { Server } from "../server.ts";
 import type { DetailView } from "../shell/browse.ts";
-import { completingFields } from "./completing-fields.ts";
+import { completingForm } from "./completing-form.ts";
 
 const MAX_MESSAGES = 200;
 
 export function promptView(server: Server, prompt: Prompt): DetailView {
-  const { name, title, description, arguments: listed } = prompt;
-  const args: unknown[] = Array.isArray(listed) ? listed : [];
-  const wanted = args.filter(isObject).map((arg) => ({
-    name: asText(arg["name"]),
-    hint: asText(arg["description"]) || undefined,
-    required: arg["required"] === true,
-  }));
-  const fields = completingFields(server, { type: "ref/prompt", name }, wanted);
-  const result = h("div", { class: "result", role: "status" });
-  const get = h("button", { class: "primary" }, "Get");
-  const none = wanted.length === 0 ? h("p", { class: "empty" }, "This prompt takes no arguments.") : undefined;
-  const form = h("form", { class: "card" }, none, ...fields.elements, h("div", { class: "actions" }, get));
+  const { name } = prompt;
+  const { heading, head } = detailHead(name, prompt);
+  const args: unknown[] = [prompt.arguments ?? []].flat();
+  const state = h("p", { class: "hint", role: "status" });
+  const copy = copyButton("Copy as JSON", () => jsonText(last, 2));
+  const result = h("div", { class: "result" });
+  let last: unknown;
+  copy.hidden = true;
   let asking = new AbortController();
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    asking.abort();
-    asking = new AbortController();
-    void show(asking.signal); // Never rejects.
+  const { form } = completingForm(server, {
+    ref: { type: "ref/prompt", name },
+    wanted: args.filter(isObject).map((arg) => ({
+      name: asText(arg["name"]),
+      title: asText(arg["title"] ?? arg["name"]),
+      hint: asText(arg["description"]),
+      required: arg["required"] === true,
+    })),
+    action: "Get",
+    onSubmit: (values) => {
+      asking.abort();
+      asking = new AbortController();
+      void show(values, asking.signal); // Never rejects.
+    },
   });
 
-  async function show(signal: AbortSignal): Promise<void> {
-    result.replaceChildren(h("p", { class: "empty" }, "Asking…"));
+  async function show(values: Record<string, string>, signal: AbortSignal): Promise<void> {
+    copy.hidden = true;
+    state.textContent = "Asking…";
     try {
-      const got = await server.client.getPrompt(name, fields.read(), { signal });
-      const messages: unknown[] = got.messages;
+      const got = await server.client.getPrompt(name, values, { signal });
+      const messages: unknown[] = [got.messages].flat();
+      state.textContent = `${messages.length} ${messages.length === 1 ? "message" : "messages"}`;
+      last = got;
+      copy.hidden = false;
       result.replaceChildren(
-        asText(got.description) === "" ? "" : h("p", { class: "lead" }, asText(got.description)),
+        got.description === prompt.description ? "" : h("p", { class: "lead" }, asText(got.description)),
         ...messages.slice(0, MAX_MESSAGES).map(messageView),
-        h(
-          "div",
-          { class: "actions" },
-          copyButton("Copy as JSON", () => JSON.stringify(got, null, 2)),
-        ),
       );
     } catch (error) {
-      if (!signal.aborted) result.replaceChildren(failureBlock(error));
+      if (signal.aborted) return;
+      state.textContent = "Failed";
+      result.replaceChildren(failureBlock(error));
     }
   }
-  const heading = h("h2", { tabindex: -1 }, asText(title) || name);
-  const head = h(
-    "header",
-    {},
+  return {
     heading,
-    h("code", { class: "name" }, name),
-    h("p", { class: "lead" }, asText(description)),
-  );
-  return { heading, element: h("article", { class: "tool" }, head, form, result), close: () => asking.abort() };
+    element: h("article", { class: "tool" }, head, form, h("div", { class: "actions" }, state, copy), result),
+    close: () => asking.abort(),
+  };
 }
 
 function messageView(message: unknown): HTMLElement {
   if (!isObject(message)) return jsonView(message);
-  const { role, content } = message;
-  const blocks: unknown[] = [content].flat();
+  const blocks: unknown[] = [message["content"]].flat();
   // Whatever they are, they are shown.
   const views = blocks.map((block) => contentView(block as Parameters<typeof contentView>[0]));
-  return h("div", { class: "card message" }, h("h3", {}, asText(role)), ...views);
+  return h("div", { class: "card message" }, h("h3", {}, asText(message["role"])), ...views);
 }

@@ -2,9 +2,11 @@
 import type { Resource, ResourceTemplate } from "../../src/client.ts";
 import type { MakeSection } from "../app.ts";
 import { asText, h, iconUri } from "../dom.ts";
+import { sizeText } from "../results/media-view.ts";
 import { hrefTo } from "../route.ts";
 import { browse } from "../shell/browse.ts";
-import { ListPane } from "../shell/list-pane.ts";
+import { ListPane, type PaneEntry } from "../shell/list-pane.ts";
+import { titleOf } from "./detail-head.ts";
 import { resourceView } from "./resource-view.ts";
 import { templateView } from "./template-view.ts";
 
@@ -17,30 +19,16 @@ export const resourcesSection: MakeSection = (server, app) => {
     title: "Resources",
     list: resources,
     none: "This server lists no resources.",
-    entryOf: (resource) => ({
-      key: resource.uri,
-      href: hrefTo("resources", resource.uri),
-      title: titleOf(resource),
-      hint: [resource.uri, resource.mimeType, asText(resource.description)]
-        .filter((text) => text !== undefined && text !== "")
-        .join(" · "),
-      icon: iconUri(resource.icons),
-    }),
+    entryOf: (resource) => entryOf(resource, resource.uri, [resource.uri]),
   });
   const patterns = new ListPane<ResourceTemplate>({
     title: "Templates",
     list: templates,
     none: "This server has no templates.",
-    entryOf: (template) => ({
-      key: template.uriTemplate,
-      href: hrefTo("resources", TEMPLATE, template.uriTemplate),
-      title: titleOf(template),
-      hint: template.uriTemplate,
-      icon: iconUri(template.icons),
-    }),
+    entryOf: (template) => entryOf(template, template.uriTemplate, [TEMPLATE, template.uriTemplate]),
   });
-  const uri = h("input", { "aria-label": "URI", placeholder: "Any URI", required: true, spellcheck: "false" });
-  const form = h("form", { class: "row any-uri" }, uri, h("button", {}, "Open"));
+  const uri = h("input", { "aria-label": "Any URI", placeholder: "Any URI", required: true, spellcheck: "false" });
+  const form = h("form", { class: "any-uri" }, uri, h("button", {}, "Open"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     app.go("resources", uri.value);
@@ -48,24 +36,23 @@ export const resourcesSection: MakeSection = (server, app) => {
   const section = browse({
     section: "resources",
     back: "All resources",
-    hint: "Choose a resource from the list.",
+    hint: "Choose a resource, or a template that leads to one.",
     list: [pane.element, patterns.element, form],
     select: (key) => pane.select(key),
     open: ([first = "", pattern]) => {
-      if (first === TEMPLATE && pattern !== undefined) {
-        patterns.select(pattern);
-        const template = templates.state.value.items.find(({ uriTemplate }) => uriTemplate === pattern);
-        return template && templateView(server, template, app);
-      }
-      patterns.select(undefined);
-      const known = resources.state.value.items.find((resource) => resource.uri === first);
-      return resourceView(server, first, known === undefined ? first : titleOf(known));
+      patterns.select(pattern);
+      if (pattern === undefined) return resourceView(server, first);
+      const template = templates.state.value.items.find(({ uriTemplate }) => uriTemplate === pattern);
+      return template && templateView(server, template, app);
     },
   });
   templates.state.watch(() => section.again());
   return section;
 };
 
-function titleOf({ title, name }: Resource | ResourceTemplate): string {
-  return asText(title) || asText(name);
+function entryOf(item: Resource | ResourceTemplate, key: string, path: readonly string[]): PaneEntry {
+  const { mimeType, size, description, icons }: Partial<Resource> = item;
+  const facts = [key, mimeType, typeof size === "number" ? sizeText(size) : "", description];
+  const hint = facts.map(asText).filter(Boolean).join(" · ");
+  return { key, href: hrefTo("resources", ...path), title: titleOf(item) || key, hint, icon: iconUri(icons) };
 }

@@ -6,18 +6,6 @@
  */
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 
-/** By operator: what it begins with, what stands between, whether values are named, whether reserved characters stay. */
-const OPERATORS: Readonly<Record<string, readonly [string, string, boolean, boolean]>> = {
-  "": ["", ",", false, false],
-  "+": ["", ",", false, true],
-  "#": ["#", ",", false, true],
-  ".": [".", ".", false, false],
-  "/": ["/", "/", false, false],
-  ";": [";", ";", true, false],
-  "?": ["?", "&", true, false],
-  "&": ["&", "&", true, false],
-};
-
 export function variablesOf(template: string): string[] {
   const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list = ""]) => list.split(",").map(nameOf));
   return [...new Set(names)];
@@ -26,17 +14,19 @@ export function variablesOf(template: string): string[] {
 /** Variables without a value are left out, as the RFC has it. */
 export function expand(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(EXPRESSION, (_all, operator: string, list: string) => {
-    const [first, between, isNamed, isOpen] = OPERATORS[operator] ?? ["", ",", false, false];
+    const isOpen = /[+#]/.test(operator);
     const parts = list.split(",").flatMap((variable) => {
       const name = nameOf(variable);
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined) return [];
-      const length = Number(/:(\d+)$/.exec(variable)?.[1] ?? Infinity);
-      const text = Array.from(value.toWellFormed()).slice(0, length).join("");
+      const length = /:(\d+)$/.exec(variable)?.[1] ?? Infinity;
+      const text = Array.from(value.toWellFormed()).slice(0, Number(length)).join("");
       const spelled = isOpen ? encodeOpen(text) : encodeStrict(text);
-      return [isNamed ? `${name}${text === "" && operator === ";" ? "" : `=${spelled}`}` : spelled];
+      if (!/[;?&]/.test(operator)) return [spelled];
+      return [operator === ";" && text === "" ? name : `${name}=${spelled}`];
     });
-    return parts.length === 0 ? "" : first + parts.join(between);
+    const between = operator === "" || isOpen ? "," : operator === "?" ? "&" : operator;
+    return (parts.length === 0 || operator === "+" ? "" : operator) + parts.join(between);
   });
 }
 
@@ -54,7 +44,6 @@ function encodeStrict(text: string): string {
 /** Reserved characters and escapes stay. */
 function encodeOpen(text: string): string {
   return encodeURI(text)
-    .replaceAll("%5B", "[")
-    .replaceAll("%5D", "]")
-    .replace(/%25([0-9a-f]{2})/gi, "%$1");
+    .replace(/%5([BD])/g, (_all, digit) => (digit === "B" ? "[" : "]"))
+    .replace(/%25([\da-f]{2})/gi, "%$1");
 }
