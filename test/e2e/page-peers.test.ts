@@ -30,6 +30,9 @@ afterAll(() => running?.stop());
 beforeEach(async () => {
   tab = await openTab(running.browser);
   page = tab.page;
+  // The reference server asks for roots as soon as somebody is there.
+  const roots = page.getByRole("dialog", { name: /asks which directories/ });
+  await page.addLocatorHandler(roots, () => roots.getByRole("button", { name: "Share" }).click());
 });
 
 afterEach(async () => {
@@ -129,7 +132,7 @@ describe("the reference server, in the legacy era", () => {
     expect(await page.locator(".message").first().innerText()).toContain("Alice");
     await at(`resources/template/${encodeURIComponent("demo://resource/dynamic/text/{resourceId}")}`);
     await page.getByLabel(/resourceId/).fill("7");
-    await page.getByRole("button", { name: "Open", exact: true }).first().click();
+    await page.locator("article").getByRole("button", { name: "Open", exact: true }).click();
     await page
       .getByText(/Resource 7/)
       .first()
@@ -142,7 +145,7 @@ describe("the reference server, in the legacy era", () => {
       .getByRole("link", { name: /^initialize/ })
       .first()
       .click();
-    expect(await page.locator("main").innerText()).toContain("2025-11-25");
+    await page.locator("article").getByText("2025-11-25").first().waitFor();
   });
 });
 
