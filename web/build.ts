@@ -1,12 +1,14 @@
 /**
  * Builds the page into `dist/web`, and prints what it weighs.
  *
- * Parts that few visits need are chunks of their own, which load when they are asked for, and count all the same.
+ * One script for all of it: in parts it would weigh more, since each part is compressed by itself. It is minified twice,
+ * since esbuild is the better one at private names and terser at everything else; together they save a twentieth.
  */
 import { build } from "esbuild";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { minify } from "terser";
 
 const HERE = import.meta.dirname;
 const OUT = join(HERE, "../dist/web");
@@ -22,16 +24,15 @@ const { outputFiles } = await build({
     style: join(HERE, "style.css"),
   },
   outdir: OUT,
-  chunkNames: "[name]-[hash]",
   bundle: true,
-  splitting: true,
   minify: true,
   format: "esm",
   target: ["es2023", "chrome120", "firefox121", "safari17.4"],
   logLevel: "warning",
   write: false,
 });
-for (const { path, contents } of outputFiles) files.set(basename(path), contents);
+for (const { path, contents, text } of outputFiles)
+  files.set(basename(path), path.endsWith(".js") ? await minified(text) : contents);
 
 // Written over what is there: a server that serves this folder never finds it empty.
 await mkdir(OUT, { recursive: true });
@@ -46,3 +47,12 @@ for (const [name, bytes] of files) {
   console.log(`dist/web/${name.padEnd(24)} ${String(bytes.length).padStart(7)} B ${String(zipped).padStart(7)} B gzip`);
 }
 console.log(`in all ${String(total).padStart(44)} B gzip`);
+
+async function minified(code: string): Promise<Uint8Array> {
+  const options = {
+    module: true,
+    ecma: 2020,
+    compress: { passes: 3, keep_fargs: false, unsafe_arrows: true },
+  } as const;
+  return new TextEncoder().encode((await minify(code, options)).code);
+}

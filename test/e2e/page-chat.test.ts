@@ -61,17 +61,6 @@ const toolNames = (body: Json): string[] =>
     (tool) => tool.name ?? tool.function?.name ?? "",
   );
 
-test("nothing of a conversation loads before somebody goes there", async () => {
-  const loaded: string[] = [];
-  page.on("request", (request) => void loaded.push(new URL(request.url()).pathname));
-  await page.goto(running.url);
-  await page.getByRole("heading", { level: 2 }).first().waitFor();
-  expect(loaded.filter((path) => path.startsWith("/chat"))).toEqual([]);
-  await page.goto(`${running.url}/#/chat`);
-  await log().waitFor();
-  expect(loaded.filter((path) => path.startsWith("/chat"))).toHaveLength(1);
-});
-
 test("a message without a model asks for one, and is not lost", async () => {
   await page.goto(`${running.url}/#/chat`);
   await say("hello");

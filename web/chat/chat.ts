@@ -78,8 +78,9 @@ export class Chat {
     this.#restart();
   }
 
-  focus(): void {
-    (this.#model.settings === undefined ? this.#heading : this.#text).focus({ preventScroll: true });
+  /** What to focus for those who come here. */
+  get target(): HTMLElement {
+    return this.#model.settings === undefined ? this.#heading : this.#text;
   }
 
   #begin(): Conversation {
