@@ -38,8 +38,9 @@ export class Navigation {
   select(section: SectionName): void {
     this.#selected = section;
     for (const link of this.element.querySelectorAll("a")) mark(link, link.dataset["section"] === section);
-    const current = this.element.querySelector("[aria-current]");
-    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // `scrollIntoView` would also make it the place from which Tab goes on.
+    const current = this.element.querySelector<HTMLElement>("[aria-current]");
+    if (current !== null) this.element.scrollLeft = current.offsetLeft - current.offsetWidth;
   }
 
   #draw(server: Server, signal: AbortSignal): void {
