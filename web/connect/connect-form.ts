@@ -35,7 +35,7 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
       { class: "group" },
       h("legend", {}, h("span", { class: "title" }, "Headers")),
       rows,
-      button("Add a header", () => addRow()),
+      button("Add a header", () => addRow(), "quiet add"),
     ),
     h(
       "details",
