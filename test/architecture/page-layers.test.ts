@@ -19,7 +19,7 @@ const files = readdirSync(WEB, { recursive: true, encoding: "utf8" })
 
 /** Not those in code that the page shows. */
 const importsOf = (code: string): string[] =>
-  [...code.matchAll(/^(?:import|export|\}) .*?"([^"]+)";$|import\("([^"]+)"\)/gm)].map(
+  [...code.matchAll(/^(?:import|export|\})[^;`]*? "(\.[^"]+|[^".:]+:[^"]+)";$|import\("([^"]+)"\)/gm)].map(
     ([, one, two]) => one ?? two ?? "",
   );
 
