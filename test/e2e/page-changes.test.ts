@@ -87,6 +87,7 @@ describe("two tabs", () => {
       await writing.getByLabel(/^Board/).fill(board);
       await writing.getByLabel(/^Text/).fill(text);
       await writing.getByRole("button", { name: "Call", exact: true }).click();
+      await writing.getByRole("dialog").getByRole("button", { name: "Call", exact: true }).click();
     };
     await write("Water the plants");
     await listed(watching, board).click();

@@ -7,14 +7,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { launchChromium } from "./chromium.ts";
 
 const DIST = join(import.meta.dirname, "../../dist/web");
 const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", css: "text/css" };
 const URI = "test://one";
-const NOT_OFFERED = "Not live: this server does not offer it";
 
 type Json = Record<string, unknown>;
 
@@ -28,6 +27,8 @@ interface Listening {
   readonly finish: () => void;
   /** Ends without a word. */
   readonly breakOff: () => void;
+  /** Whether the page still listens on it. */
+  readonly isOpen: () => boolean;
   readonly refuse: (status: number, error: Json, headers?: Record<string, string>) => void;
 }
 
@@ -79,9 +80,10 @@ class Peer {
   #resultOf(method: string): Json {
     const resources = this.names.map((name) => ({ uri: `test://${name}`, name }));
     const results: Record<string, Json> = {
-      "server/discover": { capabilities: { resources: this.capability } },
+      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { resources: this.capability } },
       "tools/list": { tools: [] },
       "resources/list": { resources },
+      "resources/templates/list": { resourceTemplates: [] },
       "resources/read": { contents: [{ uri: URI, mimeType: "text/plain", text: this.contents }] },
     };
     return results[method] ?? {};
@@ -105,6 +107,7 @@ function listeningOf(response: ServerResponse, id: number, filter: Json): Listen
       response.end();
     },
     breakOff: () => response.destroy(),
+    isOpen: () => !response.closed,
     refuse: (status, error, headers) => {
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
@@ -153,8 +156,10 @@ afterEach(async () => {
 });
 
 const openResource = (): Promise<unknown> => page.goto(`${url}/#/resources/${encodeURIComponent(URI)}`);
-const status = (): Locator => page.getByRole("navigation", { name: "Resources" }).locator(".live");
-const says = (state: string): Promise<void> => status().getByText(state, { exact: true }).waitFor();
+const says = (state: string | RegExp): Promise<void> =>
+  page.getByRole("main").getByRole("status").getByText(state, { exact: true }).waitFor();
+const WAITS = /^Joins again in \d+ s$/;
+const openChanges = (): Promise<void> => page.getByRole("link", { name: /^Changes/ }).click();
 const contains = (content: string): Promise<void> =>
   page.getByRole("region", { name: "Contents" }).getByText(content, { exact: true }).waitFor();
 
@@ -177,21 +182,83 @@ describe("what the page asks for", () => {
   });
 
   test.each([
-    ["only of the list", { listChanged: true }, { resourcesListChanged: true }, "Live"],
-    ["only of resources", { subscribe: true }, { resourceSubscriptions: [URI] }, "Live, but not the list"],
+    ["only of the list", { listChanged: true }, { resourcesListChanged: true }, "The server offers no updates"],
+    ["only of resources", { subscribe: true }, { resourceSubscriptions: [URI] }, "Live"],
   ])("is what the server says it tells of: %s", async (_name, capability, filter, state) => {
     peer.capability = capability;
     await openResource();
-    await status().getByText(state).waitFor();
-    expect(latest().filter).toEqual(filter);
+    await says(state);
+    await expect.poll(() => peer.listening.at(-1)?.filter).toEqual(filter);
   });
 
   test("is nothing when the server tells of nothing; it can be read all the same", async () => {
     peer.capability = {};
     await openResource();
     await contains("as it was");
-    await says(NOT_OFFERED);
+    await says("The server offers no updates");
+    await openChanges();
+    await says("Not listening");
     expect(peer.count("subscriptions/listen")).toBe(0);
+  });
+});
+
+describe("what is listened for", () => {
+  test("may change without a gap: the stream before ends when the next one is joined, and not earlier", async () => {
+    peer.names = ["one", "two"];
+    await openResource();
+    await says("Live");
+    const before = latest();
+    peer.onListen = () => undefined;
+    await page.getByRole("link", { name: "two" }).click();
+    await expect.poll(() => peer.count("subscriptions/listen")).toBe(2);
+    // Another choice, before that one is joined.
+    await page.getByRole("link", { name: "one test:" }).click();
+    await expect.poll(() => peer.count("subscriptions/listen")).toBe(3);
+    peer.names = ["one", "two", "three"];
+    before.tell("resources/list_changed");
+    await page.getByRole("link", { name: "three" }).waitFor();
+    const [, between, after] = peer.listening;
+    // A page has few connections, so what is in between goes at once.
+    await expect.poll(() => [before.isOpen(), between?.isOpen(), after?.isOpen()]).toEqual([true, false, true]);
+    after?.acknowledge(after.filter);
+    await says("Live");
+    await expect.poll(() => [before.isOpen(), after?.isOpen()]).toEqual([false, true]);
+  });
+
+  test("is looked at as a whole when the stream before broke off before the next one was joined", async () => {
+    peer.names = ["one", "two"];
+    await openResource();
+    await says("Live");
+    const before = latest();
+    peer.onListen = () => undefined;
+    await page.getByRole("link", { name: "two" }).click();
+    await expect.poll(() => peer.count("subscriptions/listen")).toBe(2);
+    const next = latest();
+    before.breakOff();
+    await expect.poll(() => peer.count("subscriptions/listen")).toBe(3); // The one before tries again meanwhile.
+    peer.names = ["one", "two", "three"];
+    next.acknowledge(next.filter);
+    await page.getByRole("link", { name: "three" }).waitFor();
+    await says("Live");
+  });
+
+  test("is looked at once more when it is joined, for what changed between reading and joining", async () => {
+    peer.onListen = () => undefined;
+    await openResource();
+    await contains("as it was");
+    await expect.poll(() => peer.count("subscriptions/listen")).toBe(1);
+    peer.contents = "as it is now";
+    latest().acknowledge(latest().filter);
+    await contains("as it is now");
+  });
+
+  test("is also what lies below the resource that is open, if the server names that", async () => {
+    await openResource();
+    await says("Live");
+    await expect.poll(() => peer.count("resources/read")).toBe(2);
+    peer.contents = "changed further down";
+    latest().tell("resources/updated", { uri: `${URI}/part` });
+    await contains("changed further down");
   });
 });
 
@@ -202,7 +269,10 @@ describe("a server that grants", () => {
       finish();
     };
     await openResource();
-    await says(NOT_OFFERED);
+    await says("Not listening");
+    await openChanges();
+    await page.getByText("This server offers no changes.").waitFor();
+    expect(peer.count("subscriptions/listen")).toBe(1);
   });
 
   test("less than was asked for is said to", async () => {
@@ -216,21 +286,32 @@ describe("a server that refuses", () => {
   test("for good is not asked again, and its reason is shown", async () => {
     peer.onListen = ({ refuse }) => refuse(400, { code: -32602, message: "Not for you" });
     await openResource();
-    await says("Not live: Not for you");
+    await says("Ended");
+    await openChanges();
+    await page.getByText("Not for you").waitFor();
+    expect(peer.count("subscriptions/listen")).toBe(1);
+    // Unless somebody says so.
+    peer.onListen = ({ filter, acknowledge }) => acknowledge(filter);
+    await page.getByRole("button", { name: "Listen again" }).click();
+    await says("Live");
   });
 
   test("because it does not know the method does not offer it", async () => {
     peer.onListen = ({ refuse }) => refuse(404, { code: -32601, message: "Method not found" });
     await openResource();
-    await says(NOT_OFFERED);
+    await says("Not listening");
+    await openChanges();
+    await page.getByText("This server offers no changes.").waitFor();
+    expect(peer.count("subscriptions/listen")).toBe(1);
   });
 
   test("for a while is asked again after that, and not before", async () => {
     await page.clock.install();
     peer.onListen = ({ refuse }) => refuse(503, { code: -32603, message: "Busy" }, { "retry-after": "600" });
     await openResource();
-    await says("Reconnecting");
-    await status().getByText("in 10 min", { exact: true }).waitFor();
+    await says("Joins again in 600 s");
+    await openChanges();
+    await page.getByText("Busy").waitFor();
     peer.onListen = ({ filter, acknowledge }) => acknowledge(filter);
     await page.clock.runFor(590_000);
     expect(peer.count("subscriptions/listen")).toBe(1);
@@ -250,7 +331,7 @@ describe("a stream that ends", () => {
       peer.contents = "as it is now";
       peer.names = ["one", "two"];
       latest()[how]();
-      await says("Reconnecting");
+      await says(WAITS);
       await says("Live");
       await contains("as it is now");
       await page.getByRole("link", { name: "two" }).waitFor();
@@ -265,9 +346,7 @@ describe("a stream that ends", () => {
     // Half a minute is the most between two attempts, and these take less than all of it.
     for (let attempts = 1; attempts <= 7; attempts++) {
       await expect.poll(() => peer.count("subscriptions/listen")).toBe(attempts);
-      await status()
-        .getByText(/^in \d+ s$/)
-        .waitFor();
+      await says(WAITS);
       await page.clock.runFor(Math.min(30_000, 2_000 * 2 ** (attempts - 1)));
     }
   });
@@ -306,10 +385,10 @@ describe("what a server says", () => {
     latest().tell("resources/updated", { uri: URI });
     await expect.poll(() => peer.count("resources/read")).toBe(3);
     peer.contents = "something new";
-    expect(await page.getByRole("region", { name: "Contents" }).innerText()).not.toContain("Changed at");
+    expect(await page.getByRole("article").innerText()).not.toContain("Changed at");
     latest().tell("resources/updated", { uri: URI });
     await contains("something new");
-    expect(await page.getByRole("region", { name: "Contents" }).innerText()).toContain("Changed at");
+    await page.getByText(/^Changed at/).waitFor();
   });
 
   test("that cannot be looked at leaves what was there, and says so", async () => {
@@ -319,12 +398,13 @@ describe("what a server says", () => {
     peer.readable = false;
     latest().tell("resources/updated", { uri: URI });
     const contents = page.getByRole("region", { name: "Contents" });
-    await contents.getByText(/^Could not be read again at/).waitFor();
+    await page.getByText(/^Could not be read again at/).waitFor();
     expect(await contents.innerText()).toContain("as it was");
     peer.readable = true;
     peer.contents = "as it is now";
     latest().tell("resources/updated", { uri: URI });
     await contains("as it is now");
-    await contents.getByText(/^Changed at/).waitFor();
+    await page.getByText(/^Changed at/).waitFor();
+    await page.getByText(/^Could not be read again at/).waitFor({ state: "detached" });
   });
 });

@@ -122,6 +122,17 @@ test("where nobody registers by themselves, the client that somebody registered 
   expect(server.log.at(-1)).toBe("grant authorization_code by by-hand");
 });
 
+test("whoever clears what the browser keeps is signed out", async () => {
+  await open();
+  await signIn();
+  await open("#/servers");
+  await page.getByRole("button", { name: "Clear everything" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
+  await open();
+  await offer().waitFor();
+});
+
 test("tokens are nowhere on the page, on the wire that it shows, or in what it exports", async () => {
   await open();
   await signIn();

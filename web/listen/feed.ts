@@ -23,6 +23,13 @@ interface Wish {
   readonly onUpdate: () => void;
 }
 
+/** By what says that it changed. */
+export const LISTS = {
+  toolsListChanged: "tools",
+  promptsListChanged: "prompts",
+  resourcesListChanged: "resources",
+} as const;
+
 const MAX_ENTRIES = 200;
 /** Several views that open together are one change of the filter. */
 const SETTLE_MS = 50;
@@ -34,7 +41,7 @@ export class Feed {
   readonly entries = new State<readonly FeedEntry[]>([]);
   readonly #server: Server;
   readonly #wanted = new Set<Wish>();
-  /** The newest last; those before it go when it is joined. */
+  /** The newest, and before it the one that goes when the newest is joined. */
   readonly #open: AbortController[] = [];
   /** The resources that are heard of; undefined before anything is. */
   #heard: ReadonlySet<string> | undefined;
@@ -62,14 +69,10 @@ export class Feed {
   /** Listens for one resource too. @returns what ends that */
   subscribe(uri: string, onUpdate: () => void): () => void {
     const wish = { uri, onUpdate };
-    const begin = (): void => {
-      // A person who stopped it begins it again.
-      if (!this.#isStopped) this.start();
-    };
     this.#wanted.add(wish);
-    begin();
+    this.#changed();
     return () => {
-      if (this.#wanted.delete(wish)) begin();
+      if (this.#wanted.delete(wish)) this.#changed();
     };
   }
 
@@ -78,37 +81,44 @@ export class Feed {
     this.stop();
   }
 
+  #changed(): void {
+    // Who stopped it is the one to begin it again.
+    if (!this.#isStopped) this.start();
+  }
+
   #listen(): void {
     const filter = this.#filter();
     if (Object.keys(filter).length === 0) return this.#rest();
     const own = new AbortController();
+    // A page has six connections to a server, if that speaks HTTP/1.1.
+    abort(this.#open.splice(1));
     this.#open.push(own);
     this.#server.client.listen(filter, {
       rejoinAfterEnd: true,
       signal: own.signal,
       onEvent: (event) => this.#hear(event),
-      onState: (state) => {
-        if (own !== this.#open.at(-1)) return; // There is a newer one.
-        if (state.phase === "live" || state.phase === "ended") this.#leave(1);
-        if (state.phase === "live") {
-          if (Object.keys(state.granted).length === 0) return own.abort(); // Which ends it, so this is called again.
-          this.#join(state.granted);
-        }
-        this.state.set(state);
-      },
+      onState: (state) => this.#follow(own, state),
     });
+  }
+
+  #follow(own: AbortController, state: ListeningState): void {
+    const { phase } = state;
+    // From now to the next joining nothing is heard, unless this one had its day.
+    if (phase === "waiting" || (phase === "ended" && !own.signal.aborted)) this.#heard = undefined;
+    if (own !== this.#open.at(-1)) return; // There is a newer one.
+    if (phase === "live" || phase === "ended") abort(this.#open.splice(0, this.#open.length - 1));
+    if (phase === "live") this.#join(state.granted);
+    if (phase === "live" && Object.keys(state.granted).length === 0) {
+      this.#rest();
+      this.state.set({ phase: "ended", error: undefined });
+    } else this.state.set(state);
   }
 
   #rest(): void {
     clearTimeout(this.#timer);
     this.#heard = undefined;
-    this.#leave(0);
+    abort(this.#open.splice(0));
     this.state.set({ phase: "idle" });
-  }
-
-  /** All but the newest `kept`. */
-  #leave(kept: number): void {
-    for (const old of this.#open.splice(0, this.#open.length - kept)) old.abort();
   }
 
   /** Looks at what changed while nobody listened for it. */
@@ -121,39 +131,33 @@ export class Feed {
 
   #filter(): SubscriptionFilter {
     const capabilities = this.#server.description?.capabilities;
-    const lists = (["tools", "prompts", "resources"] as const).filter(
-      (name) => capabilities?.[name]?.listChanged === true,
-    );
+    const lists = Object.entries(LISTS).filter(([, list]) => capabilities?.[list]?.listChanged === true);
     const uris = [...new Set([...this.#wanted].map(({ uri }) => uri))];
     return {
-      ...Object.fromEntries(lists.map((name) => [`${name}ListChanged`, true])),
+      ...Object.fromEntries(lists.map(([kind]) => [kind, true])),
       ...(capabilities?.resources?.subscribe === true && uris.length > 0 && { resourceSubscriptions: uris }),
     };
   }
 
   #hear(event: ListenEvent): void {
     this.entries.set([...this.entries.value, { at: Date.now(), event }].slice(-MAX_ENTRIES));
-    const { tools, prompts, resources, templates } = this.#server;
-    switch (event.type) {
-      case "toolsListChanged":
-        return tools.outdate();
-      case "promptsListChanged":
-        return prompts.outdate();
-      case "resourcesListChanged":
-        resources.outdate();
-        return templates.outdate();
-      case "resourceUpdated":
-        // A server may name a part of what is subscribed to.
-        for (const { uri, onUpdate } of this.#wanted) if (event.uri.startsWith(uri)) onUpdate();
-        return;
-      case "resumed":
-        return this.#outdate();
+    if (event.type === "resumed") return this.#outdate();
+    if (event.type === "resourceUpdated") {
+      // A server may name a part of what is subscribed to; what only looks like one is looked at in vain.
+      for (const { uri, onUpdate } of this.#wanted) if (event.uri.startsWith(uri)) onUpdate();
+      return;
     }
+    const list = LISTS[event.type];
+    this.#server[list].outdate();
+    if (list === "resources") this.#server.templates.outdate();
   }
 
   #outdate(): void {
-    const { tools, prompts, resources, templates } = this.#server;
-    for (const list of [tools, prompts, resources, templates]) list.outdate();
+    for (const list of [...Object.values(LISTS), "templates"] as const) this.#server[list].outdate();
     for (const { onUpdate } of this.#wanted) onUpdate();
   }
+}
+
+function abort(controllers: readonly AbortController[]): void {
+  for (const controller of controllers) controller.abort();
 }

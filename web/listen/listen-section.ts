@@ -4,10 +4,8 @@ import type { MakeSection } from "../app.ts";
 import { button, h } from "../dom.ts";
 import { failureBlock } from "../results/failure.ts";
 import { hrefTo } from "../route.ts";
-import type { FeedEntry } from "./feed.ts";
+import { type FeedEntry, LISTS } from "./feed.ts";
 import { isRefused, showLive } from "./live-text.ts";
-
-const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
 
 export const listenSection: MakeSection = ({ feed }) => {
   const heading = h("h2", { tabindex: -1 }, "Changes");

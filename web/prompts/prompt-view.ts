@@ -2,7 +2,7 @@
 import type { Prompt } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import { asText, copyButton, h, jsonText } from "../dom.ts";
-import { detailHead } from "../resources/detail-head.ts";
+import { detailHead } from "../resources/described.ts";
 import { contentView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
 import { jsonView } from "../results/json-view.ts";
@@ -27,7 +27,7 @@ export function promptView(server: Server, prompt: Prompt): DetailView {
     wanted: args.filter(isObject).map((arg) => ({
       name: asText(arg["name"]),
       title: asText(arg["title"] ?? arg["name"]),
-      hint: asText(arg["description"]),
+      hint: asText(arg["description"] ?? ""),
       required: arg["required"] === true,
     })),
     action: "Get",
@@ -48,7 +48,7 @@ export function promptView(server: Server, prompt: Prompt): DetailView {
       last = got;
       copy.hidden = false;
       result.replaceChildren(
-        got.description === prompt.description ? "" : h("p", { class: "lead" }, asText(got.description)),
+        got.description === prompt.description ? "" : h("p", { class: "lead" }, asText(got.description ?? "")),
         ...messages.slice(0, MAX_MESSAGES).map(messageView),
       );
     } catch (error) {

@@ -1,7 +1,7 @@
 /** The prompts of a server. */
 import type { Prompt } from "../../src/client.ts";
 import type { MakeSection } from "../app.ts";
-import { asText, iconUri } from "../dom.ts";
+import { entryOf } from "../resources/described.ts";
 import { hrefTo } from "../route.ts";
 import { browse } from "../shell/browse.ts";
 import { ListPane } from "../shell/list-pane.ts";
@@ -13,13 +13,7 @@ export const promptsSection: MakeSection = (server) => {
     title: "Prompts",
     list: prompts,
     none: "This server has no prompts.",
-    entryOf: ({ name, title, description, icons }) => ({
-      key: name,
-      href: hrefTo("prompts", name),
-      title: asText(title) || name,
-      hint: asText(description),
-      icon: iconUri(icons),
-    }),
+    entryOf: (prompt) => entryOf(prompt, prompt.name, hrefTo("prompts", prompt.name)),
   });
   const section = browse({
     section: "prompts",

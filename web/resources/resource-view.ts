@@ -8,7 +8,7 @@ import { failureBlock } from "../results/failure.ts";
 import { diffView } from "../results/text-diff.ts";
 import type { Server } from "../server.ts";
 import type { DetailView } from "../shell/browse.ts";
-import { detailHead } from "./detail-head.ts";
+import { detailHead } from "./described.ts";
 
 const MAX_CONTENTS = 50;
 const NOW = (): string => new Date().toLocaleTimeString();
@@ -75,7 +75,7 @@ export function resourceView({ client, feed, description, resources }: Server, u
   const actions = h("div", { class: "actions" }, again, h("label", { class: "check" }, follow, "Follow changes"), live);
   return {
     heading,
-    element: h("article", { class: "tool" }, head, actions, trouble, change, contents),
+    element: h("article", { class: "tool" }, head, actions, trouble, change, h("h3", {}, "Contents"), contents),
     close: () => {
       unfollow?.();
       closing.abort();

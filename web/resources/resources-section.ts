@@ -1,12 +1,11 @@
 /** The resources of a server, and the templates that lead to more of them. */
 import type { Resource, ResourceTemplate } from "../../src/client.ts";
 import type { MakeSection } from "../app.ts";
-import { asText, h, iconUri } from "../dom.ts";
-import { sizeText } from "../results/media-view.ts";
+import { h } from "../dom.ts";
 import { hrefTo } from "../route.ts";
 import { browse } from "../shell/browse.ts";
-import { ListPane, type PaneEntry } from "../shell/list-pane.ts";
-import { titleOf } from "./detail-head.ts";
+import { ListPane } from "../shell/list-pane.ts";
+import { entryOf } from "./described.ts";
 import { resourceView } from "./resource-view.ts";
 import { templateView } from "./template-view.ts";
 
@@ -19,13 +18,13 @@ export const resourcesSection: MakeSection = (server, app) => {
     title: "Resources",
     list: resources,
     none: "This server lists no resources.",
-    entryOf: (resource) => entryOf(resource, resource.uri, [resource.uri]),
+    entryOf: (resource) => entryOf(resource, resource.uri, hrefTo("resources", resource.uri)),
   });
   const patterns = new ListPane<ResourceTemplate>({
     title: "Templates",
     list: templates,
     none: "This server has no templates.",
-    entryOf: (template) => entryOf(template, template.uriTemplate, [TEMPLATE, template.uriTemplate]),
+    entryOf: (template) => entryOf(template, template.uriTemplate, hrefTo("resources", TEMPLATE, template.uriTemplate)),
   });
   const uri = h("input", { "aria-label": "Any URI", placeholder: "Any URI", required: true, spellcheck: "false" });
   const form = h("form", { class: "any-uri" }, uri, h("button", {}, "Open"));
@@ -49,10 +48,3 @@ export const resourcesSection: MakeSection = (server, app) => {
   templates.state.watch(() => section.again());
   return section;
 };
-
-function entryOf(item: Resource | ResourceTemplate, key: string, path: readonly string[]): PaneEntry {
-  const { mimeType, size, description, icons }: Partial<Resource> = item;
-  const facts = [key, mimeType, typeof size === "number" ? sizeText(size) : "", description];
-  const hint = facts.map(asText).filter(Boolean).join(" · ");
-  return { key, href: hrefTo("resources", ...path), title: titleOf(item) || key, hint, icon: iconUri(icons) };
-}

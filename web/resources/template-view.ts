@@ -5,7 +5,7 @@ import { h } from "../dom.ts";
 import { completingForm } from "../prompts/completing-form.ts";
 import type { Server } from "../server.ts";
 import type { DetailView } from "../shell/browse.ts";
-import { detailHead } from "./detail-head.ts";
+import { detailHead } from "./described.ts";
 import { expand, variablesOf } from "./uri-template.ts";
 
 export function templateView(server: Server, template: ResourceTemplate, app: App): DetailView {

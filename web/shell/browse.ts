@@ -1,4 +1,4 @@
-/** A section that is a list and what is chosen from it: the frame that resources and prompts share. */
+/** A section that is a list and what is chosen from it: the frame that tools, resources and prompts share. */
 import type { Section } from "../app.ts";
 import { h } from "../dom.ts";
 import { hrefTo, type SectionName } from "../route.ts";
@@ -15,13 +15,16 @@ export interface BrowseOptions {
   /** What is shown before anything is chosen. */
   readonly hint: string;
   readonly list: readonly HTMLElement[];
-  readonly select: (key: string | undefined) => void;
-  /** Undefined where there is no such thing. */
-  readonly open: (path: readonly string[]) => DetailView | undefined;
+  readonly select?: (key: string | undefined) => void;
+  /** A text is shown as it is. Undefined where there is no such thing. */
+  readonly open: (path: readonly string[]) => DetailView | string | undefined;
+  /** `open` has something for every path, and gives what it gave before for as long as that is right. */
+  readonly keepsViews?: boolean;
 }
 
 /** `again()` opens what the address names once more, as when the list has come. */
-export function browse({ section, back, hint, list, select, open }: BrowseOptions): Section & { again(): void } {
+export function browse(options: BrowseOptions): Section & { again(): void } {
+  const { section, back, hint, list, select, open, keepsViews = false } = options;
   const detail = h("div", {});
   const backLink = h("a", { class: "back", href: hrefTo(section) }, back);
   const element = h(
@@ -35,13 +38,14 @@ export function browse({ section, back, hint, list, select, open }: BrowseOption
   let view: DetailView | undefined;
   const again = (): void => {
     const now = JSON.stringify(at);
-    if (now === key && view !== undefined) return;
+    if (!keepsViews && now === key && view !== undefined) return;
+    const found = at.length > 0 || keepsViews ? open(at) : hint;
+    if (found !== undefined && found === view) return;
     key = now;
     view?.close?.();
-    view = at.length === 0 ? undefined : open(at);
-    detail.replaceChildren(
-      view?.element ?? h("p", { class: "empty large" }, at.length === 0 ? hint : `“${at.at(-1) ?? ""}” is not there.`),
-    );
+    view = typeof found === "object" ? found : undefined;
+    const text = typeof found === "string" ? found : `“${at.at(-1) ?? ""}” is not there.`;
+    detail.replaceChildren(view?.element ?? h("p", { class: "empty large" }, text));
   };
   return {
     element,
@@ -49,9 +53,9 @@ export function browse({ section, back, hint, list, select, open }: BrowseOption
     show(path) {
       at = path;
       element.dataset["open"] = String(path.length > 0);
-      select(path[0]);
+      select?.(path[0]);
       again();
-      return view?.heading ?? element.querySelector("h2") ?? undefined;
+      return (path.length > 0 ? view?.heading : undefined) ?? element.querySelector("h2") ?? undefined;
     },
     close: () => view?.close?.(),
   };

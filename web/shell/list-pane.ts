@@ -60,30 +60,33 @@ export class ListPane<T> {
   }
 
   #mark(link: HTMLElement): void {
-    if (link.dataset["key"] === this.#selected) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    link.ariaCurrent = link.dataset["key"] === this.#selected ? "page" : null;
   }
 
   #draw(): void {
     const { list, entryOf, none } = this.#options;
     const { phase, items, error } = list.state.value;
-    const focused = this.#list.contains(document.activeElement) ? document.activeElement : undefined;
-    const key = focused instanceof HTMLElement ? focused.dataset["key"] : undefined;
+    const links = [...this.#list.querySelectorAll("a")];
+    const focused = links.find((link) => link === document.activeElement)?.dataset["key"];
     const typed = this.#search.value.trim().toLowerCase();
     const found = items
       .map(entryOf)
       .filter(({ title, hint, key: name }) => `${title} ${name} ${hint}`.toLowerCase().includes(typed));
-    const links = found.slice(0, MAX_SHOWN).map((entry) => this.#link(entry));
-    this.#list.replaceChildren(...links.map((link) => h("li", {}, link)));
-    links.find((link) => key !== undefined && link.dataset["key"] === key)?.focus({ preventScroll: true });
+    const made = found.slice(0, MAX_SHOWN).map((entry) => this.#link(entry));
+    this.#list.replaceChildren(...made.map((link) => h("li", {}, link)));
+    if (focused !== undefined) made.find(({ dataset }) => dataset["key"] === focused)?.focus({ preventScroll: true });
     this.#search.hidden = items.length < 2;
-    const retry = (): HTMLElement => button("Try again", () => list.refresh());
-    this.#note.replaceChildren(
-      ...(phase === "failed" ? [failureBlock(error), retry()] : []),
-      ...(found.length > MAX_SHOWN ? [hint(`${found.length - MAX_SHOWN} more. Search to find them.`)] : []),
-      ...(phase === "ready" && found.length === 0 ? [hint(items.length === 0 ? none : "Nothing matches.")] : []),
-      ...(phase === "loading" && items.length === 0 ? [hint("Loading…")] : []),
-    );
+    const rest = found.length - MAX_SHOWN;
+    const nothing =
+      items.length > 0 ? "Nothing matches." : { ready: none, loading: "Loading…", idle: "", failed: "" }[phase];
+    const said = rest > 0 ? `${rest} more. Search to find them.` : found.length > 0 ? "" : nothing;
+    this.#note.replaceChildren(h("p", { class: "empty" }, said));
+    if (phase !== "failed") return;
+    const retry = button("Try again", () => {
+      this.element.querySelector("h2")?.focus(); // The button goes.
+      list.refresh();
+    });
+    this.#note.append(failureBlock(error), retry);
   }
 
   #link({ key, href, title, hint: text, icon, badge }: PaneEntry): HTMLAnchorElement {
@@ -98,8 +101,4 @@ export class ListPane<T> {
     this.#mark(link);
     return link;
   }
-}
-
-function hint(text: string): HTMLElement {
-  return h("p", { class: "empty" }, text);
 }

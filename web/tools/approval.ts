@@ -9,11 +9,11 @@
 import type { JsonObject, Tool } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import { openDialog } from "../dialog.ts";
-import { h } from "../dom.ts";
+import { h, jsonText } from "../dom.ts";
 import { jsonView } from "../results/json-view.ts";
 import type { Server } from "../server.ts";
 import { readStored, writeStored } from "../storage.ts";
-import { chipsOf, paramHeadersOf, titleOf } from "./tool-facts.ts";
+import { chipsOf, mirroredOf, titleOf } from "./tool-facts.ts";
 
 export interface PlannedCall {
   readonly server: Server;
@@ -29,26 +29,23 @@ const STORED = "approved";
 /** @returns whether it may be called */
 export async function approve({ server, tool, args, asker, signal }: PlannedCall): Promise<boolean> {
   if (tool.annotations?.readOnlyHint === true) return true;
-  const key = `${server.settings.url} ${tool.name}`;
+  const { url } = server.settings;
+  const key = `${url} ${tool.name}`;
   const allowed = readStored(STORED, isObject) ?? {};
   const digest = await digestOf(tool);
   if (allowed[key] === digest) return true;
   const always = h("input", { type: "checkbox" });
-  const headers = paramHeadersOf(tool, args).map(([name, value]) => h("code", {}, `${name}: ${value}`));
+  const what = "It may change something; the hints are the server's own. This is what will be sent to ";
   const answer = await openDialog({
     eyebrow: `${asker ?? "You"} · ${server.name}`,
     title: `Call ${titleOf(tool)}?`,
     body: [
-      h("p", {}, "It may change something. This is what will be sent to ", h("code", {}, server.settings.url), ":"),
+      // Whoever types when somebody else asks has not pressed Enter to agree.
+      h("p", { tabindex: -1, autofocus: asker !== undefined }, what, h("code", {}, url), ":"),
       h("div", { class: "chips" }, h("code", {}, tool.name), ...chipsOf(tool)),
       jsonView(args),
-      ...headers,
-      h(
-        "label",
-        { class: "check" },
-        always,
-        "Do not ask again for this tool of this server, until its description changes",
-      ),
+      ...mirroredOf(tool, args),
+      h("label", { class: "check" }, always, "Do not ask again, until the server describes this tool differently"),
     ],
     actions: [
       { value: "call", label: "Call", tone: "primary" },
@@ -57,17 +54,16 @@ export async function approve({ server, tool, args, asker, signal }: PlannedCall
     ...(signal && { signal }),
   });
   if (answer !== "call") return false;
-  if (always.checked) writeStored(STORED, { ...allowed, [key]: digest });
+  // Another question may have been answered meanwhile.
+  if (always.checked) writeStored(STORED, { ...readStored(STORED, isObject), [key]: digest });
   return true;
 }
 
 /** Of all that the server says of it. */
 async function digestOf(tool: Tool): Promise<string> {
-  const text = new TextEncoder().encode(JSON.stringify(tool));
+  const text = jsonText(tool);
   // Pages that came over plain HTTP from elsewhere have no digests; their tools are compared whole.
   const { subtle } = crypto as Partial<Crypto>;
-  if (subtle === undefined) return JSON.stringify(tool);
-  return [...new Uint8Array(await subtle.digest("SHA-256", text))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  if (subtle === undefined) return text;
+  return new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text))).join();
 }

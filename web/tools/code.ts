@@ -1,82 +1,71 @@
 /**
  * A call as code to take elsewhere: for curl, for fetch, and for the client of mcp-edge.
  *
- * Contract: the same request as the page sends, but for what is secret: headers of the person's own come with a placeholder
- * for their value.
+ * Contract: the arguments and headers are those that the page would send. It is somebody else who asks, though, so client,
+ * capabilities and whatever is secret are not the page's.
  *
  * @see spec 2026-07-28 basic/transports/streamable-http#request-metadata
  */
 import type { JsonObject } from "../../src/client.ts";
-import { encodeHeaderValue } from "../../src/protocol/header-value.ts";
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_VERSION,
   MODERN_VERSION,
 } from "../../src/protocol/versions.ts";
+import type { Header } from "./tool-facts.ts";
 
 export interface CodeCall {
   readonly url: string;
   readonly name: string;
   readonly args: JsonObject;
   /** Encoded. */
-  readonly paramHeaders: readonly (readonly [string, string])[];
-  /** Names of what the person adds to each request. */
-  readonly ownHeaders: readonly string[];
+  readonly headers: readonly Header[];
+  /** Names of what the person adds to each request: the values stay here. */
+  readonly secret: readonly string[];
 }
 
-export type Language = "curl" | "fetch" | "client";
+export const LANGUAGES = ["curl", "fetch", "client code"] as const;
+export type Language = (typeof LANGUAGES)[number];
 
-export function codeOf(language: Language, call: CodeCall): string {
-  const { url, name, args, ownHeaders } = call;
-  if (language === "client") {
-    const headers = ownHeaders.map((own) => `${json(own)}: "…"`);
-    const given = headers.length > 0 ? `, headers: { ${headers.join(", ")} }` : "";
+const INFO = { name: "my-host", version: "1.0.0" };
+/** Plain ASCII, as a header wants it. */
+const PLACEHOLDER = "SECRET";
+
+export function codeOf(language: Language, { url, name, args, headers, secret }: CodeCall): string {
+  const own = secret.map((header): Header => [header, PLACEHOLDER]);
+  if (language === "client code") {
+    const options = { info: INFO, ...(own.length > 0 && { headers: Object.fromEntries(own) }) };
     return `import { McpClient } from "mcp-edge/client";
 
-const client = new McpClient(${json(url)}, { info: { name: "my-host", version: "1.0.0" }${given} });
+const client = new McpClient(${literal(url)}, ${literal(options)});
 await client.listTools();
-console.log(await client.callTool(${json(name)}, ${json(args)}));
+console.log(await client.callTool(${literal(name)}, ${literal(args)}));
 `;
   }
-  const headers = headersOf(call);
-  const body = bodyOf(call);
+  const all = [...own, ...headers];
+  const _meta = { [META_VERSION]: MODERN_VERSION, [META_CLIENT_INFO]: INFO, [META_CLIENT_CAPABILITIES]: {} };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } };
   if (language === "fetch") {
-    return `const response = await fetch(${json(url)}, {
+    return `const response = await fetch(${literal(url)}, {
   method: "POST",
-  headers: ${json(Object.fromEntries(headers), 2).replaceAll("\n", "\n  ")},
-  body: JSON.stringify(${json(body, 2).replaceAll("\n", "\n  ")}),
+  headers: ${literal(Object.fromEntries(all), "  ")},
+  body: JSON.stringify(${literal(body, "  ")}),
 });
 console.log(await response.text());
 `;
   }
-  const lines = headers.map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`);
-  return [`curl ${quoted(url)}`, ...lines, `--data-raw ${quoted(json(body))}`].join(" \\\n  ") + "\n";
+  // With a colon curl would take a header without a value away.
+  const lines = all.map(([header, value]) => `-H ${quoted(value === "" ? `${header};` : `${header}: ${value}`)}`);
+  // What comes is shown as it comes (-N), and brackets in the address are no patterns (-g).
+  return [`curl -gN ${quoted(url)}`, ...lines, `--data-raw ${quoted(JSON.stringify(body))}`].join(" \\\n  ") + "\n";
 }
 
-function headersOf({ name, paramHeaders, ownHeaders }: CodeCall): [string, string][] {
-  return [
-    ...ownHeaders.map((own): [string, string] => [own, "…"]),
-    ["Content-Type", "application/json"],
-    ["Accept", "application/json, text/event-stream"],
-    ["MCP-Protocol-Version", MODERN_VERSION],
-    ["Mcp-Method", "tools/call"],
-    ["Mcp-Name", encodeHeaderValue(name)],
-    ...paramHeaders.map(([header, value]): [string, string] => [header, value]),
-  ];
-}
-
-function bodyOf({ name, args }: CodeCall): JsonObject {
-  const _meta = {
-    [META_VERSION]: MODERN_VERSION,
-    [META_CLIENT_INFO]: { name: "my-host", version: "1.0.0" },
-    [META_CLIENT_CAPABILITIES]: {},
-  };
-  return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } };
-}
-
-function json(value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent);
+/** As an expression of JavaScript, where `"__proto__":` would set the prototype in place of a property. */
+function literal(value: unknown, indent = ""): string {
+  return JSON.stringify(value, null, 2)
+    .replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:')
+    .replaceAll("\n", `\n${indent}`);
 }
 
 /** For a POSIX shell. */

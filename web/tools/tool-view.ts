@@ -1,205 +1,149 @@
 /**
  * One tool: what it is, a form for its arguments, and what came of calling it.
  */
-import type { CallOptions, JsonObject, LogLevel, Tool } from "../../src/client.ts";
-import { asText, button, copyButton, h, iconUri } from "../dom.ts";
-import { schemaForm, type SchemaForm } from "../form/schema-form.ts";
+import type { JsonObject, LogLevel, Tool } from "../../src/client.ts";
+import { button, copyButton, h, iconUri, jsonText } from "../dom.ts";
+import { schemaForm } from "../form/schema-form.ts";
+import { detailHead } from "../resources/described.ts";
 import { jsonView } from "../results/json-view.ts";
 import { hrefTo } from "../route.ts";
 import type { Server } from "../server.ts";
+import type { DetailView } from "../shell/browse.ts";
 import { approve } from "./approval.ts";
-import { codeOf, type Language } from "./code.ts";
+import { codeOf, LANGUAGES } from "./code.ts";
 import type { PastCall } from "./history.ts";
-import { Run } from "./run.ts";
-import { chipsOf, paramHeadersOf, titleOf } from "./tool-facts.ts";
+import { runView } from "./run.ts";
+import { chipsOf, headersOf, mirroredOf, titleOf } from "./tool-facts.ts";
 
-const LEVELS = ["info", "debug", "notice", "warning", "error"] as const satisfies readonly LogLevel[];
+export interface ToolView extends DetailView {
+  isRunning(): boolean;
+  fill(args: JsonObject): void;
+  /** Calls it with what is filled in, after the questions that this takes. */
+  run(): void;
+  cancel(): void;
+}
 
-export class ToolView {
-  readonly heading: HTMLElement;
-  readonly element: HTMLElement;
-  readonly #server: Server;
-  readonly #tool: Tool;
-  readonly #remember: (call: PastCall) => void;
-  readonly #form: SchemaForm;
-  readonly #run = new Run();
-  readonly #call = h("button", { class: "primary" }, "Call");
-  readonly #anyway = button("Call anyway", () => void this.#start(true), "");
-  readonly #cancel = button("Cancel", () => this.#running?.abort(), "");
-  readonly #reason = h("p", { class: "hint", role: "status" });
-  readonly #level = h(
+const LEVELS = ["debug", "info", "notice", "warning", "error"] as const satisfies readonly LogLevel[];
+const MAX_PREVIEW = 500;
+
+export function toolView(server: Server, tool: Tool, remember: (call: PastCall) => void): ToolView {
+  const { name, inputSchema, outputSchema, _meta } = tool;
+  const { heading, head } = detailHead(name, { ...tool, title: titleOf(tool) });
+  const icon = iconUri(tool.icons);
+  const form = schemaForm({ ...inputSchema }, { json: true });
+  const run = runView();
+  const call = h("button", { class: "primary" }, "Call");
+  const cancel = button("Cancel", () => running?.abort(), "");
+  const anyway = button("Call anyway", () => {
+    call.focus(); // This one goes.
+    void start(true); // Never rejects: every failure is shown.
+  });
+  const reason = h("p", { class: "hint", role: "status" });
+  const mirrored = h("p", { class: "hint" });
+  const onWire = h("a", { hidden: true }, "Show on the wire");
+  const level = h(
     "select",
     { "aria-label": "Log messages" },
     h("option", { value: "" }, "no log"),
-    ...LEVELS.map((level) => h("option", {}, level)),
+    ...LEVELS.map((each) => h("option", {}, each)),
   );
-  readonly #onWire = h("a", { hidden: true }, "Show on the wire");
-  readonly #mirrored = h("p", { class: "hint mirrored" });
-  #running: AbortController | undefined;
+  let running: AbortController | undefined;
+  let looking = new AbortController();
 
-  constructor(server: Server, tool: Tool, remember: (call: PastCall) => void) {
-    this.#server = server;
-    this.#tool = tool;
-    this.#remember = remember;
-    this.heading = h("h2", { tabindex: -1 }, titleOf(tool));
-    const schema: JsonObject = { ...tool.inputSchema };
-    this.#form = schemaForm(schema, { json: true });
-    this.#form.onChange(() => this.#changed());
-    this.#anyway.hidden = true;
-    this.#cancel.disabled = true;
-    this.element = h(
-      "article",
-      { class: "tool" },
-      ...this.#head(),
-      this.#card(),
-      this.#run.element,
-      this.#onWire,
-      this.#details(),
-    );
-    this.#changed();
-  }
-
-  get isRunning(): boolean {
-    return this.#running !== undefined;
-  }
-
-  fill(args: JsonObject): void {
-    this.#form.write(args);
-  }
-
-  /** Calls it with what is filled in. */
-  run(): void {
-    void this.#start(false); // Never rejects: every failure is shown.
-  }
-
-  close(): void {
-    this.#running?.abort();
-  }
-
-  #head(): HTMLElement[] {
-    const { name, description, icons } = this.#tool;
-    const icon = iconUri(icons);
-    const said = asText(description);
-    return [
-      h(
-        "header",
-        { class: "tool-head" },
-        icon === undefined ? h("span", {}) : h("img", { src: icon, alt: "", width: 32, height: 32 }),
-        h("div", {}, this.heading, h("code", { class: "name" }, name)),
-        h("p", { class: "lead" }, said || "The server says nothing more about this tool."),
-        h("p", { class: "chips" }, ...chipsOf(this.#tool)),
-      ),
-    ];
-  }
-
-  #card(): HTMLElement {
-    const actions = h(
-      "div",
-      { class: "actions" },
-      this.#call,
-      this.#cancel,
-      this.#anyway,
-      this.#level,
-      h("span", { class: "hint keys" }, "Ctrl + Enter"),
-    );
-    const form = h(
-      "form",
-      { class: "card", novalidate: true },
-      this.#form.element,
-      this.#mirrored,
-      actions,
-      this.#reason,
-    );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.run();
-    });
-    form.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
-    });
-    return form;
-  }
-
-  #details(): HTMLElement {
-    const { outputSchema, inputSchema, _meta } = this.#tool;
-    const code = (label: string, language: Language): HTMLElement => copyButton(label, () => this.#code(language));
-    return h(
-      "details",
-      { class: "card" },
-      h("summary", {}, "Code and schemas"),
-      h(
-        "div",
-        { class: "actions" },
-        code("Copy as curl", "curl"),
-        code("Copy as fetch", "fetch"),
-        code("Copy as client code", "client"),
-      ),
-      h("h3", {}, "Input schema"),
-      jsonView(inputSchema),
-      ...(outputSchema === undefined ? [] : [h("h3", {}, "Output schema"), jsonView(outputSchema)]),
-      ...(_meta === undefined ? [] : [h("h3", {}, "_meta"), jsonView(_meta)]),
-    );
-  }
-
-  #changed(): void {
-    this.#anyway.hidden = true;
-    this.#reason.textContent = "";
-    const headers = paramHeadersOf(this.#tool, this.#form.read());
-    this.#mirrored.replaceChildren(...headers.flatMap(([name, value]) => [h("code", {}, `${name}: ${value}`), " "]));
-    this.#mirrored.hidden = headers.length === 0;
-    this.#mirrored.prepend("Also sent as a header: ");
-  }
-
-  #code(language: Language): string {
-    const { url, headers = {} } = this.#server.settings;
-    const args = this.#form.read();
-    const paramHeaders = paramHeadersOf(this.#tool, args);
-    return codeOf(language, { url, name: this.#tool.name, args, paramHeaders, ownHeaders: Object.keys(headers) });
-  }
-
-  async #start(anyway: boolean): Promise<void> {
-    if (this.#running !== undefined) return;
-    const problems = this.#form.problems();
-    if (problems.length > 0 && !anyway) {
-      this.#reason.textContent = `The server would refuse this: ${problems.length === 1 ? "one thing is" : `${problems.length} things are`} wrong above.`;
-      this.#anyway.hidden = false;
-      return;
-    }
-    const { name } = this.#tool;
-    const args = this.#form.read();
-    const running = new AbortController();
-    this.#running = running;
-    this.#busy(true);
-    if (await approve({ server: this.#server, tool: this.#tool, args, signal: running.signal })) {
-      const from = this.#server.wire.exchanges.value.at(-1)?.number ?? 0;
-      const verdict = await this.#run.follow(() =>
-        this.#server.client.callTool(name, args, this.#options(running.signal)),
+  const refused = (why: string): void => {
+    reason.textContent = why;
+    anyway.hidden = why === "";
+  };
+  // Not `disabled`: that would lose the focus to the top of the page.
+  const busy = (now: AbortController | undefined): void => {
+    running = now;
+    call.ariaDisabled = String(now !== undefined);
+    cancel.ariaDisabled = String(now === undefined);
+  };
+  const changed = (): void => {
+    refused("");
+    const headers = mirroredOf(tool, form.read());
+    mirrored.hidden = headers.length === 0;
+    mirrored.replaceChildren("Also sent as a header: ", ...headers);
+  };
+  /** Links to the next request for this tool as soon as it is noted. */
+  const lookForIt = (): void => {
+    const since = Date.now();
+    looking.abort();
+    looking = new AbortController();
+    onWire.hidden = true;
+    server.wire.exchanges.watch((exchanges) => {
+      const sent = exchanges.find((exchange) => exchange.startedAt >= since && exchange.name === name);
+      if (sent === undefined) return;
+      looking.abort();
+      onWire.href = hrefTo("wire", String(sent.number));
+      onWire.hidden = false;
+    }, looking.signal);
+  };
+  const start = async (isAnyway: boolean): Promise<void> => {
+    if (running !== undefined) return;
+    const args = form.read();
+    if (!isAnyway && form.problems().length > 0)
+      return refused(
+        `The server would refuse this, for the reasons above. Would be sent: ${jsonText(args).slice(0, MAX_PREVIEW)}`,
       );
-      this.#remember({ at: Date.now(), name, args, verdict });
-      const sent = this.#server.wire.exchanges.value.find(
-        (exchange) => exchange.number > from && exchange.name === name,
-      );
-      this.#onWire.href = hrefTo("wire", String(sent?.number ?? ""));
-      this.#onWire.hidden = sent === undefined;
+    refused("");
+    const own = new AbortController();
+    const { signal } = own;
+    busy(own);
+    if (await approve({ server, tool, args, signal })) {
+      lookForIt();
+      const logLevel = LEVELS.find((each) => each === level.value);
+      const options = { signal, onProgress: run.progress, ...(logLevel && { logLevel, onLog: run.log }) };
+      const verdict = await run.follow(() => server.client.callTool(name, args, options));
+      remember({ at: Date.now(), name, args, verdict });
     }
-    this.#running = undefined;
-    this.#busy(false);
-  }
-
-  #options(signal: AbortSignal): CallOptions<"handlers"> {
-    const level = LEVELS.find((known) => known === this.#level.value);
-    return {
-      signal,
-      onProgress: (progress) => this.#run.progress(progress),
-      ...(level !== undefined && { logLevel: level, onLog: (message) => this.#run.log(message) }),
-    };
-  }
-
-  #busy(busy: boolean): void {
-    const hadFocus = document.activeElement === this.#cancel;
-    this.#call.disabled = busy;
-    this.#cancel.disabled = !busy;
-    this.#anyway.hidden = true;
-    if (hadFocus) this.#call.focus(); // A disabled button would lose it to the top of the page.
-  }
+    busy(undefined);
+  };
+  const code = LANGUAGES.map((language) =>
+    copyButton(`Copy as ${language}`, () => {
+      const { url, headers } = server.settings;
+      const signedIn = server.auth.principal?.() === undefined ? {} : { authorization: "" };
+      const secret = Object.keys({ ...signedIn, ...headers });
+      const args = form.read();
+      return codeOf(language, { url, name, args, headers: headersOf(tool, args), secret });
+    }),
+  );
+  const schemas = Object.entries({ "Input schema": inputSchema, "Output schema": outputSchema, _meta });
+  const details = h(
+    "details",
+    { class: "card" },
+    h("summary", {}, "Code and schemas"),
+    h("div", { class: "actions" }, ...code),
+    ...schemas.flatMap(([title, value]) => (value === undefined ? [] : [h("h3", {}, title), jsonView(value)])),
+  );
+  const card = h(
+    "form",
+    { class: "card", novalidate: true },
+    form.element,
+    mirrored,
+    h("div", { class: "actions" }, call, cancel, anyway, level, h("span", { class: "hint keys" }, "Ctrl + Enter")),
+    reason,
+  );
+  card.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void start(false);
+  });
+  card.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) card.requestSubmit();
+  });
+  if (icon !== undefined) head.prepend(h("img", { src: icon, alt: "", width: 32, height: 32 }));
+  head.append(h("p", { class: "chips" }, ...chipsOf(tool)));
+  run.element.append(onWire);
+  form.onChange(changed);
+  changed();
+  busy(undefined);
+  return {
+    heading,
+    element: h("article", { class: "tool" }, head, card, run.element, details),
+    isRunning: () => running !== undefined,
+    fill: (args) => form.write(args),
+    run: () => void start(false),
+    cancel: () => running?.abort(),
+  };
 }

@@ -1,0 +1,241 @@
+/**
+ * Servers: who one is, the way to others, what is remembered, and what is said when it fails.
+ */
+import { createServer, type Server } from "node:http";
+import { readFile } from "node:fs/promises";
+import type { Locator, Page, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTab, type RunningPage, startPage, type Tab, withServer } from "./page-kit.ts";
+
+const SECRET = "very-secret-value";
+
+let running: RunningPage;
+let tab: Tab;
+let page: Page;
+
+beforeAll(async () => {
+  running = await startPage({ peer: true });
+});
+
+afterAll(() => running?.stop());
+
+beforeEach(async () => {
+  tab = await openTab(running.browser);
+  page = tab.page;
+});
+
+afterEach(async () => {
+  await tab.context.close();
+  // What a server refuses, or does not allow, the browser notes by itself.
+  const own = /^Failed to load resource|has been blocked by CORS policy/;
+  expect(tab.complaints.filter((text) => !own.test(text))).toEqual([]);
+});
+
+const servers = (query = ""): Promise<unknown> => page.goto(`${running.url}/${query}#/servers`);
+const form = (): Locator => page.locator("form", { hasText: "Connect to a server" });
+const rowOf = (name: string | RegExp): Locator => page.locator(".servers-list li", { hasText: name });
+const stored = (): Promise<string> => page.evaluate("JSON.stringify({ ...localStorage })");
+
+async function connect(url: string, arrange: () => Promise<void> = async () => {}): Promise<void> {
+  await form().getByLabel("URL").fill(url);
+  await arrange();
+  await form().getByRole("button", { name: "Connect", exact: true }).click();
+}
+
+async function connectToPeer(arrange?: () => Promise<void>): Promise<void> {
+  await servers();
+  await connect(running.peer, arrange);
+  await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
+}
+
+async function addSecret(): Promise<void> {
+  await form().getByRole("button", { name: "Add a header" }).click();
+  await form().getByLabel("Header name").fill("X-Api-Key");
+  await form().getByLabel("Header value").fill(SECRET);
+}
+
+async function keep(): Promise<void> {
+  await servers();
+  await connect(running.peer, async () => {
+    await addSecret();
+    await form().getByLabel("Remember this server").check();
+  });
+  await expect.poll(stored).toContain(SECRET);
+}
+
+test("the server says who it is: version, era, revision, capabilities, instructions", async () => {
+  await servers();
+  const card = page.locator(".servers .card").first();
+  await card.getByText("revision 2026-07-28").waitFor();
+  for (const text of ["Pinboard", "0.1.0", "Boards of notes", "modern era", "completions"])
+    expect(await card.innerText()).toContain(text);
+  await card.getByText("Instructions for the model").click();
+  expect(await card.locator(".block").first().innerText()).not.toBe("");
+  await card.getByText("Capabilities", { exact: true }).click();
+  await card.getByText('"tools"').first().waitFor();
+});
+
+describe("another server", () => {
+  test("is connected to from the form, is in the address, and one can go back and forth", async () => {
+    await connectToPeer();
+    expect(new URL(page.url()).searchParams.get("server")).toBe(running.peer);
+    await rowOf(`${running.url}/mcp`)
+      .getByRole("button", { name: /Switch to/ })
+      .click();
+    await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get("server")).toBeNull();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
+  });
+
+  test("is left, and the one before is shown", async () => {
+    await connectToPeer();
+    await rowOf("current").getByRole("button", { name: /Leave/ }).click();
+    await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
+    expect(await rowOf(running.peer).count()).toBe(0);
+  });
+
+  test("gets the headers that were entered, which nothing keeps unasked", async () => {
+    const sent: (string | undefined)[] = [];
+    page.on("request", (request) => void sent.push(request.headers()["x-api-key"]));
+    await connectToPeer(addSecret);
+    expect(sent).toContain(SECRET);
+    expect(await stored()).not.toContain(SECRET);
+  });
+
+  test("is remembered where somebody says so, over a reload, with its label; edited; and forgotten", async () => {
+    await servers();
+    await connect(running.peer, async () => {
+      await form().getByLabel("Label").fill("My fixture");
+      await addSecret();
+      await form().getByLabel("Remember this server").check();
+    });
+    await page.getByRole("heading", { level: 1, name: /My fixture/ }).waitFor();
+    expect(await stored()).toContain(SECRET);
+    await servers();
+    await page.reload();
+    const sent: (string | undefined)[] = [];
+    page.on("request", (request) => void sent.push(request.headers()["x-api-key"]));
+    await rowOf("My fixture").getByRole("button", { name: /Open/ }).click();
+    await page.getByRole("heading", { level: 1, name: /My fixture/ }).waitFor();
+    await expect.poll(() => sent).toContain(SECRET);
+    await rowOf("My fixture").getByRole("button", { name: /Edit/ }).click();
+    expect(await form().getByLabel("Header value").inputValue()).toBe(SECRET);
+    await form().getByLabel("Label").fill("Renamed");
+    await form().getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: /Renamed/ }).waitFor();
+    await rowOf("Renamed")
+      .getByRole("button", { name: /Forget/ })
+      .click();
+    expect(await stored()).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["ftp://example.test/mcp", "https: or http:"],
+    ["http://ada:secret@127.0.0.1:9999/mcp", "no place for a name and a password"],
+  ])("at %s is refused before anything is sent", async (url, words) => {
+    await servers();
+    await connect(url);
+    await page.getByRole("alert").getByText(words).waitFor();
+    expect(page.url()).not.toContain("server=");
+  });
+
+  test("is not called with a header that HTTP does not allow", async () => {
+    await servers();
+    await connect(running.peer, async () => {
+      await form().getByRole("button", { name: "Add a header" }).click();
+      await form().getByLabel("Header name").fill("not a name");
+    });
+    await page.getByRole("alert").getByText("does not allow").waitFor();
+  });
+});
+
+const answers =
+  (status: number, body = "", contentType = "text/plain") =>
+  (route: Route) =>
+    route.fulfill({ status, body, contentType });
+
+describe("a server that is not reached", () => {
+  test.each([
+    ["nobody listens", (route: Route) => route.abort(), "Nothing answers at this address"],
+    ["it answers 401 without a way to sign in", answers(401), "Authorization header"],
+    ["it answers 403", answers(403), "refuses this page's origin"],
+    ["its path is another one", answers(404), "/mcp"],
+    ["it takes no POST", answers(405), "takes no POST"],
+    ["it is a web page", answers(200, "<!doctype html><p>Hello", "text/html"), "does not speak MCP"],
+  ])("because %s: is explained, and can be tried again", async (_why, answer, words) => {
+    await page.route("**/mcp-fake", answer);
+    await page.goto(withServer(running.url, `${running.url}/mcp-fake`));
+    await page.getByRole("heading", { name: "No connection" }).waitFor();
+    await page.locator("article").getByText(words).first().waitFor();
+    await page.unroute("**/mcp-fake");
+    await page.route("**/mcp-fake", (route, request) => {
+      const { id } = request.postDataJSON() as { id: number };
+      const result = {
+        resultType: "complete",
+        supportedVersions: ["2026-07-28"],
+        capabilities: {},
+        ttlMs: 0,
+        cacheScope: "private",
+      };
+      return route.fulfill({ json: { jsonrpc: "2.0", id, result } });
+    });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Connected", { exact: true }).waitFor();
+  });
+
+  describe("because of CORS", () => {
+    let silent: Server;
+    let url: string;
+    beforeAll(async () => {
+      silent = createServer((_request, response) => void response.writeHead(200).end("{}"));
+      await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+      const address = silent.address();
+      url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/mcp`;
+    });
+    afterAll(() => void silent?.close());
+
+    test("is told from one that is not there, with the headers that it needs", async () => {
+      await page.goto(withServer(running.url, url));
+      const advice = page.locator("article pre");
+      await advice.waitFor();
+      expect(await advice.innerText()).toContain(`Access-Control-Allow-Origin: ${new URL(running.url).origin}`);
+      expect(await advice.innerText()).toContain("mcp-protocol-version");
+    });
+  });
+});
+
+describe("what the browser keeps", () => {
+  test("can be taken along, without what is secret", async () => {
+    await keep();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export", exact: true }).click(),
+    ]);
+    const text = await readFile(await download.path(), "utf8");
+    expect(JSON.parse(text)).toMatchObject({ servers: [{ url: running.peer, headers: ["X-Api-Key"] }] });
+    expect(text).not.toContain(SECRET);
+  });
+
+  test("can be cleared, once that was confirmed", async () => {
+    await keep();
+    await page.getByRole("button", { name: "Clear everything" }).click();
+    await page.keyboard.press("Escape");
+    expect(await stored()).toContain(SECRET);
+    await page.getByRole("button", { name: "Clear everything" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Clear", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
+    expect(await stored()).toBe("{}");
+  });
+
+  test("that others wrote there breaks nothing", async () => {
+    await servers();
+    await page.evaluate(`localStorage.setItem("mcp-edge:servers", '[{"url":7},null,{"url":"no"},{"url":"${running.peer}","headers":{"a":1}}]');
+      localStorage.setItem("mcp-edge:approved", "[]"); localStorage.setItem("mcp-edge:chat-model", "7")`);
+    await page.reload();
+    await page.getByRole("heading", { level: 2, name: "Servers" }).waitFor();
+    expect(await page.locator(".servers-list li").count()).toBe(1);
+  });
+});
