@@ -48,7 +48,6 @@ function commandsOf(app: App): Command[] {
 
 export function openPalette(app: App): void {
   if (document.querySelector("dialog[open]") !== null) return;
-  const all = commandsOf(app);
   const listId = freshId();
   const list = h("ul", { id: listId, role: "listbox", "aria-label": "Commands" });
   const input = h("input", {
@@ -75,7 +74,9 @@ export function openPalette(app: App): void {
   };
   const draw = (): void => {
     const typed = input.value.trim().toLowerCase();
-    shown = all.filter(({ label, kind }) => isLoosely(`${kind} ${label}`.toLowerCase(), typed)).slice(0, MAX_SHOWN);
+    shown = commandsOf(app)
+      .filter(({ label, kind }) => isLoosely(`${kind} ${label}`.toLowerCase(), typed))
+      .slice(0, MAX_SHOWN);
     at = 0;
     list.replaceChildren(
       ...shown.map(({ label, kind }, index) => {
@@ -104,9 +105,17 @@ export function openPalette(app: App): void {
     }
   });
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-  dialog.addEventListener("close", () => dialog.remove());
+  const closed = new AbortController();
+  dialog.addEventListener("close", () => {
+    closed.abort();
+    dialog.remove();
+  });
   document.body.append(dialog);
-  draw();
+  const { tools, prompts, resources } = app.current.value;
+  for (const each of [tools, prompts, resources]) {
+    each.ensure();
+    each.state.watch(draw, closed.signal);
+  }
   dialog.showModal();
 }
 
