@@ -43,6 +43,14 @@ describe("what changed between two texts", () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`);
     const changed = lines.with(25_000, "other");
     expect(diffLines(lines.join("\n"), changed.join("\n"))?.filter(({ sign }) => sign !== " ")).toHaveLength(2);
-    expect(diffLines(lines.join("\n"), changed.with(0, "x").with(lines.length - 1, "y").join("\n"))).toBeUndefined();
+    expect(
+      diffLines(
+        lines.join("\n"),
+        changed
+          .with(0, "x")
+          .with(lines.length - 1, "y")
+          .join("\n"),
+      ),
+    ).toBeUndefined();
   });
 });

@@ -6,7 +6,8 @@
 import type { JsonObject } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { Sampler } from "../input/sampler.ts";
-import { askModel, type ModelSettings, type Turn } from "./model.ts";
+import type { ModelSettings, Turn } from "./model.ts";
+import { askModel } from "./model-request.ts";
 
 export function samplerOf(settings: () => ModelSettings | undefined): Sampler {
   return async (params, signal) => {
