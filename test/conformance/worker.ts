@@ -22,4 +22,8 @@ addInputTools(server);
 addResources(server);
 addPrompts(server);
 
-export default createFetchHandler(server, { allowedHosts: "loopback", allowedOrigins: ["loopback"], stateKeys: [FIXTURE_STATE_KEY] });
+export default createFetchHandler(server, {
+  allowedHosts: "loopback",
+  allowedOrigins: ["loopback"],
+  stateKeys: [FIXTURE_STATE_KEY],
+});

@@ -42,7 +42,9 @@ async function proposed(label: string): Promise<string[]> {
 describe("the list", () => {
   test("has each prompt with its description; searching narrows it, and choosing one opens it", async () => {
     await page.goto(`${running.url}/#/prompts`);
-    await list().getByRole("link", { name: "Sum up a board summarise_board · Puts a board in front of the model" }).waitFor();
+    await list()
+      .getByRole("link", { name: "Sum up a board summarise_board · Puts a board in front of the model" })
+      .waitFor();
     expect(await list().getByRole("link").count()).toBe(2);
     await list().getByRole("searchbox").fill("ideas");
     await expect.poll(() => list().getByRole("link").count()).toBe(1);
