@@ -1,58 +1,66 @@
 /** Which model the person brings, and whether this browser may keep its key. */
 import { isObject } from "../../src/protocol/json-rpc.ts";
-import { h } from "../dom.ts";
+import { asText, h } from "../dom.ts";
 import { readStored, writeStored } from "../storage.ts";
 import { APIS, type ModelSettings } from "./model.ts";
 
 const STORED = "chat-model";
-const DEFAULT_MAX_TOKENS = 4_096;
-
-type Stored = Partial<Record<keyof ModelSettings, unknown>>;
 
 export class ModelForm {
-  readonly #api = h(
-    "select",
-    { name: "api" },
-    h("option", { value: "anthropic" }, "Anthropic Messages"),
-    h("option", { value: "openai" }, "OpenAI-compatible"),
-  );
-  readonly #url = h("input", { name: "url", type: "url", required: true });
-  readonly #model = h("input", { name: "model", required: true, autocomplete: "off", spellcheck: "false" });
-  readonly #key = h("input", { name: "key", type: "password", autocomplete: "off" });
-  readonly #maxTokens = h("input", { name: "maxTokens", type: "number", min: 1, step: 1, required: true });
-  readonly #system = h("textarea", { name: "system", rows: 2 });
-  readonly #keep = h("input", { name: "keep", type: "checkbox" });
-  readonly #summary = h("span", { class: "hint" });
-  readonly #form: HTMLFormElement;
   readonly element: HTMLDetailsElement;
   #settings: ModelSettings | undefined;
+  readonly #form: HTMLFormElement;
 
   constructor() {
-    this.#form = h(
+    const api = h(
+      "select",
+      { name: "api" },
+      h("option", { value: "anthropic" }, "Anthropic Messages"),
+      h("option", { value: "openai" }, "OpenAI-compatible"),
+    );
+    const url = h("input", { name: "url", type: "url", required: true });
+    const keep = h("input", { name: "keep", type: "checkbox" });
+    const summary = h("span", { class: "hint" });
+    const form = h(
       "form",
       { class: "model" },
-      labelled("Interface", this.#api),
-      labelled("Endpoint", this.#url),
-      labelled("Model", this.#model),
-      labelled("Key", this.#key),
-      labelled("Longest reply, in tokens", this.#maxTokens),
-      labelled("System prompt", this.#system),
-      h("label", { class: "check" }, this.#keep, "Remember all this in this browser"),
-      h(
-        "p",
-        { class: "hint" },
-        "The key goes to the endpoint alone. Remembered, whoever uses this browser can read it.",
+      labelled("Interface", api),
+      labelled("Endpoint", url),
+      labelled("Model", h("input", { name: "model", required: true, autocomplete: "off", spellcheck: "false" })),
+      labelled("Key", h("input", { name: "key", type: "password", autocomplete: "off" })),
+      labelled(
+        "Longest reply, in tokens",
+        h("input", { name: "maxTokens", type: "number", min: 1, required: true, value: 4096 }),
       ),
+      labelled("System prompt", h("textarea", { name: "system", rows: 2 })),
+      h("label", { class: "check" }, keep, "Remember all this in this browser, for whoever uses it to read"),
       h("div", { class: "actions" }, h("button", { class: "primary" }, "Use this model")),
     );
-    this.element = h("details", { class: "card" }, h("summary", {}, "Model ", this.#summary), this.#form);
-    this.#api.addEventListener("change", () => (this.#url.value = this.#chosen.url));
-    this.#form.addEventListener("submit", (event) => {
+    this.#form = form;
+    this.element = h("details", { class: "card" }, h("summary", {}, "Model ", summary), form);
+    const suggest = (): void => void (url.value = APIS[api.value === "openai" ? "openai" : "anthropic"].url);
+    const take = (): void => {
+      const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, asText(value).trim()]));
+      const { model = "", key = "", system = "" } = given;
+      const chosen = api.value === "openai" ? "openai" : "anthropic";
+      this.#settings = { api: chosen, url: url.value, model, key, system, maxTokens: Number(given["maxTokens"]) };
+      writeStored(STORED, keep.checked ? this.#settings : undefined);
+      summary.textContent = model;
+      this.element.open = false;
+    };
+    api.addEventListener("change", suggest);
+    form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#take();
+      take();
     });
-    this.#fill(readStored(STORED, isObject) ?? {});
-    if (this.#keep.checked && this.#form.checkValidity()) this.#take();
+    suggest();
+    const stored = readStored(STORED, isObject);
+    for (const [name, value] of Object.entries(stored ?? {})) {
+      const control = form.elements.namedItem(name);
+      if (control !== null && "value" in control) control.value = asText(value);
+    }
+    keep.checked = stored !== undefined;
+    if (keep.checked && form.checkValidity()) take();
     else this.element.open = true;
   }
 
@@ -64,34 +72,6 @@ export class ModelForm {
   ask(): void {
     this.element.open = true;
     this.#form.reportValidity();
-  }
-
-  get #chosen(): (typeof APIS)[ModelSettings["api"]] {
-    return APIS[this.#api.value === "openai" ? "openai" : "anthropic"];
-  }
-
-  #fill({ api, url, model, key, system, maxTokens }: Stored): void {
-    this.#api.value = api === "openai" ? api : "anthropic";
-    this.#url.value = typeof url === "string" ? url : this.#chosen.url;
-    if (typeof model === "string") this.#model.value = model;
-    if (typeof key === "string") this.#key.value = key;
-    if (typeof system === "string") this.#system.value = system;
-    this.#maxTokens.value = String(typeof maxTokens === "number" ? maxTokens : DEFAULT_MAX_TOKENS);
-    this.#keep.checked = typeof model === "string";
-  }
-
-  #take(): void {
-    this.#settings = {
-      api: this.#api.value === "openai" ? "openai" : "anthropic",
-      url: this.#url.value,
-      model: this.#model.value.trim(),
-      key: this.#key.value.trim(),
-      system: this.#system.value,
-      maxTokens: this.#maxTokens.valueAsNumber,
-    };
-    writeStored(STORED, this.#keep.checked ? this.#settings : undefined);
-    this.#summary.textContent = this.#settings.model;
-    this.element.open = false;
   }
 }
 
