@@ -17,7 +17,10 @@ export interface SseEvent {
 }
 
 export interface SseDecoderOptions {
-  /** Of the `data` lines of one event, or of a line that has no end yet, in UTF-16 code units, of which there are never more than bytes. */
+  /**
+   * Of the `data`, `event` and `id` lines of one event, and of a line that has no end yet, together. In UTF-16 code units, of
+   * which there are never more than bytes. Other lines count no more once they have ended.
+   */
   readonly maxEventLength: number;
   readonly onEvent: (event: SseEvent) => void;
   /** The server's wish for how long to wait before joining again, in milliseconds. */
@@ -45,11 +48,12 @@ export class SseError extends Error {
 
 export function createSseDecoder({ maxEventLength, onEvent, onRetry }: SseDecoderOptions): SseDecoder {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  /** The line that has no end yet. */
-  let line = "";
-  /** Of the `data` lines so far. */
+  /** The line that has no end yet, and its length. */
+  const open: string[] = [];
+  let openLength = 0;
+  /** Of the lines that made the event so far; 0 is none. */
   let size = 0;
-  let data: string | undefined;
+  const data: string[] = [];
   let event: string | undefined;
   let id: string | undefined;
   let afterCr = false;
@@ -58,23 +62,23 @@ export function createSseDecoder({ maxEventLength, onEvent, onRetry }: SseDecode
     if (length > maxEventLength)
       throw new SseError("too-large", `An event is larger than ${maxEventLength} characters`);
   };
-  const takeLine = (): void => {
+  const takeLine = (line: string): void => {
     if (line === "") {
-      const whole = data === undefined ? undefined : { data, event, id };
+      const whole = data.length > 0 ? { data: data.splice(0).join("\n"), event, id } : undefined;
       size = 0;
-      data = event = id = undefined;
+      event = id = undefined;
       if (whole) onEvent(whole);
       return;
     }
     const colon = line.indexOf(":");
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
-    if (name === "data") {
-      data = data === undefined ? value : `${data}\n${value}`;
-      check((size += line.length));
-    } else if (name === "event") event = value || undefined;
-    else if (name === "id" && !value.includes("\0")) id = value;
-    else if (name === "retry" && /^\d+$/.test(value)) onRetry?.(Number(value));
+    if (name === "retry" && /^\d+$/.test(value)) onRetry?.(Number(value));
+    if (name === "data") pile(data, value, "\n");
+    else if (name === "event") event = value || undefined;
+    else if (name === "id") id = value.includes("\0") ? id : value;
+    else return;
+    check((size += line.length));
   };
   return {
     feed(piece) {
@@ -86,18 +90,35 @@ export function createSseDecoder({ maxEventLength, onEvent, onRetry }: SseDecode
       for (let lf = text.indexOf("\n", at); lf >= 0 || cr >= 0;) {
         const byCr = cr >= 0 && (lf < 0 || cr < lf);
         const end = byCr ? cr : lf;
-        line += text.slice(at, end);
-        takeLine();
-        line = "";
-        at = end + (byCr && lf === cr + 1 ? 2 : 1);
+        // Most events are one line, and cheaper read at once.
+        if (text[end + 1] === "\n" && !byCr && size + openLength === 0 && text.startsWith("data:", at)) {
+          check(end - at);
+          const value = text.slice(at + (text[at + 5] === " " ? 6 : 5), end);
+          at = end + 2;
+          onEvent({ data: value, event, id });
+        } else {
+          takeLine(open.splice(0).join("") + text.slice(at, end));
+          openLength = 0;
+          at = end + (byCr && lf === cr + 1 ? 2 : 1);
+        }
         if (byCr) cr = text.indexOf("\r", at);
         if (lf >= 0 && lf < at) lf = text.indexOf("\n", at);
       }
       afterCr = text.endsWith("\r");
-      line += text.slice(at);
-      check(size + line.length);
+      pile(open, text.slice(at), "");
+      openLength += text.length - at;
+      check(size + openLength);
     },
   };
+}
+
+/**
+ * Adds a part to what is joined in the end. Engines keep an object for each `+=`, and with a slice all that it was cut from:
+ * pieces of a byte, or short lines amid long comments, would hold many times their length. A join copies; so parts are joined
+ * a few at a time, and what was joined, which is the first part, is not copied again until the end.
+ */
+function pile(parts: string[], part: string, between: string): void {
+  if (parts.push(part) > 64) parts.push(`${parts.shift()}${between}${parts.splice(0).join(between)}`);
 }
 
 function decode(utf8: TextDecoder, piece: Uint8Array): string {

@@ -1,6 +1,10 @@
+import { memoryUsage } from "node:process";
+import { isDeepStrictEqual } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createParser } from "eventsource-parser";
 import { array, assert, constantFrom, nat, oneof, property, stringMatching, tuple } from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createSseDecoder, SseError, type SseEvent } from "../../src/sse/decode.ts";
 import { encodeEvent } from "../../src/sse/encode.ts";
 
@@ -66,6 +70,46 @@ test("type and id come with an event, and are not kept for the next", () => {
 test("an event ended by a CR is handed on at once, without what may follow", () => {
   expect(dataOf(decode(["data: a\r\r"]))).toEqual(["a"]);
   expect(dataOf(decode(["data: a\r", "\n\r", "\n", "data: b\n\n"]))).toEqual(["a", "b"]);
+  expect(dataOf(decode(["data: a\r", "", "\ndata: b\n\n"]))).toEqual(["a\nb"]);
+});
+
+/** Each has what the fast way through one-line events must not take for one. */
+const TANGLES = [
+  "data: é\n\ndata: 語🔔\r\n\r\ndata:x\n\n",
+  "event: a\ndata: 1\n\ndata: 2\n\nid: 3\ndata: 4\n\ndata: 5\n\n",
+  "data: 1\ndata: 2\n\ndata\n\ndata:\n\n:data: 3\n\ndatas: 4\n\ndata : 5\n\n",
+  "\ufeffdata: 1\r\rdata: 2\r\n\ndata: 3\n\rdata: 4\r\n\rid: 🔔\n\ndata:: 5\n\n",
+  "retry: 5\nretry: -5\nretry\nretry: 0x5\nretry: ٣\nid: a\0\ndata: 1\n\nid\ndata: 2\n\nevent\ndata: 3\n\n",
+];
+
+test.each(TANGLES)("%j: the same in any two or three pieces of bytes, and of text", (stream) => {
+  const expected = ours([UTF8.encode(stream)]);
+  const unmarked = stream.replace("\ufeff", "");
+  for (const whole of [UTF8.encode(stream), unmarked]) {
+    for (let first = 0; first <= whole.length; first++) {
+      for (let second = first; second <= whole.length; second++) {
+        const heard = ours([whole.slice(0, first), whole.slice(first, second), whole.slice(second)]);
+        if (!isDeepStrictEqual(heard, expected)) expect(heard).toEqual(expected);
+      }
+    }
+  }
+  expect(expected).toEqual(theirs(unmarked));
+});
+
+test("one byte order mark is dropped, and only at the beginning", () => {
+  expect(decode([UTF8.encode("\ufeff\ufeffdata: a\n\n")])).toEqual([]);
+  expect(dataOf(decode([UTF8.encode("data: \ufeffa\n\n")]))).toEqual(["\ufeffa"]);
+});
+
+test("an event is handed on with its last byte, whatever ends its lines", () => {
+  for (const end of ["\n", "\r"]) {
+    const heard: string[] = [];
+    const decoder = createSseDecoder({ maxEventLength: 10, onEvent: ({ data }) => void heard.push(data) });
+    decoder.feed(`data: a${end}`);
+    expect(heard).toEqual([]);
+    decoder.feed(end);
+    expect(heard).toEqual(["a"]);
+  }
 });
 
 test("a server's wish for a pause is handed on", () => {
@@ -92,6 +136,31 @@ describe("bounds", () => {
   ])("%s, the lines of an event may be as long as allowed, and not one more", (_name, pieces) => {
     expect(decode(pieces("data: 0123\ndata: 4\n\n"), 17)).toHaveLength(1);
     expect(() => decode(pieces("data: 0123\ndata: 45\n\n"), 17)).toThrow(SseError);
+  });
+
+  test.each([
+    ["event: 0123\ndata: 4\n\n", 18],
+    ["id: 0123\nid: 4\ndata: 5\n\n", 20],
+    ["data\ndata\r\ndata:\r\r", 13],
+    ["data: 0\n: 123456\n\n", 15],
+    ["data: 🔔\n\n", 8],
+  ])("%j is as long as %i, in pieces of a character", (stream, length) => {
+    const units = stream.split("");
+    expect(decode(units, length)).toHaveLength(1);
+    expect(() => decode(units, length - 1)).toThrow(SseError);
+  });
+
+  test.each(["event: 0123456789\n", "id: 0123456789\n", "data: 0123456789\n", ": 0123456789", "q: 0123456789"])(
+    "%j is refused in one piece, since some of it would be kept",
+    (stream) => {
+      expect(decode([stream], stream.length)).toEqual([]);
+      expect(() => decode([stream], 9)).toThrow(SseError);
+    },
+  );
+
+  test("comments, pauses and fields that nobody knows take nothing from an event once they have ended", () => {
+    const between = ": ping\nretry: 1\nq: 1\n";
+    expect(dataOf(decode([`data: 0\n${between}data: 1\n${between}\n`], 14))).toEqual(["0\n1"]);
   });
 
   test("many events of the allowed size are no large one", () => {
@@ -128,6 +197,86 @@ describe("bounds", () => {
   });
 });
 
+/** Many times what it takes: only what is not linear comes near. */
+const DEADLINE_MS = 60_000;
+
+describe("work and memory", { timeout: DEADLINE_MS }, () => {
+  test.each([
+    [1_000_000, 1],
+    [1_000_000, 2],
+    [5_000_000, 15],
+    [5_000_000, 64],
+    [5_000_000, 4_096],
+  ])("an event of %i bytes comes whole out of pieces of %i", (length, step) => {
+    const bytes = UTF8.encode(`data: ${"x".repeat(length)}\n\n`);
+    let heard = "";
+    const decoder = createSseDecoder({ maxEventLength: length + 6, onEvent: ({ data }) => (heard = data) });
+    for (let at = 0; at < bytes.length; at += step) decoder.feed(bytes.subarray(at, at + step));
+    expect(heard === "x".repeat(length)).toBe(true);
+  });
+
+  test("an event of a million lines, and a million events in one piece, come whole", () => {
+    expect(dataOf(decode([`${"data:\n".repeat(1_000_000)}\n`], 5_000_000))).toEqual(["\n".repeat(999_999)]);
+    expect(decode(["data:\n\n".repeat(1_000_000)])).toHaveLength(1_000_000);
+    expect(decode(["data:\r\r".repeat(1_000_000)])).toHaveLength(1_000_000);
+  });
+
+  test.each([
+    [
+      "short lines amid long comments",
+      UTF8.encode(`data: 0123456789abcdef\n${": 0123456789abcdef\n".repeat(3_000)}`),
+      1_500,
+    ],
+    ["pieces of a byte", Uint8Array.of(0x64), 1_000_000],
+  ])("an event in %s does not hold what it was cut from", (_name, piece, count) => {
+    const decoder = createSseDecoder({ maxEventLength: 5_000_000, onEvent: () => {} });
+    collectGarbage();
+    const before = memoryUsage().heapUsed;
+    for (let fed = 0; fed < count; fed++) decoder.feed(piece);
+    collectGarbage();
+    expect(memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    decoder.feed("\n\n");
+  });
+
+  test("text is looked through once for each kind of line end, and joined twice at most", () => {
+    const scanned = vi.spyOn(String.prototype, "indexOf");
+    const joined = vi.spyOn(Array.prototype, "join");
+    let characters = 0;
+    try {
+      decode(["data: ", ...Array.from({ length: 10_000 }, () => "x".repeat(100)), "\n\n"], 1_000_006);
+      const looks = scanned.mock.contexts.map((text, index) => {
+        const from = scanned.mock.calls[index]?.[1] ?? 0;
+        const found = scanned.mock.results[index]?.value;
+        return (typeof found === "number" && found >= 0 ? found + 1 : String(text).length) - from;
+      });
+      characters = looks.reduce((sum, look) => sum + look, 0);
+      for (const { value } of joined.mock.results) characters += String(value).length;
+    } finally {
+      scanned.mockRestore();
+      joined.mockRestore();
+    }
+    // Two looks, a join a few at a time, one at the end of the line, one at the end of the event.
+    expect(characters).toBeGreaterThan(2_000_000);
+    expect(characters).toBeLessThan(6_000_000);
+  });
+});
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc()");
+}
+
+function ours(pieces: readonly (string | Uint8Array)[]): unknown[] {
+  const heard: unknown[] = [];
+  const decoder = createSseDecoder({
+    maxEventLength: 1_000,
+    onEvent: (event) => void heard.push(event),
+    onRetry: (ms) => void heard.push(ms),
+  });
+  for (const piece of pieces) decoder.feed(piece);
+  return heard;
+}
+
 /** What the library makes of a stream that it gets whole, with a last LF, since it waits for what follows a CR. */
 function theirs(text: string): unknown[] {
   const heard: unknown[] = [];
@@ -154,19 +303,9 @@ describe("beside eventsource-parser", () => {
   test("the same events and waits, wherever the stream is cut", () => {
     assert(
       property(stream, array(nat({ max: 60 }), { maxLength: 5 }), (text, cuts) => {
-        const heard: unknown[] = [];
-        const decoder = createSseDecoder({
-          maxEventLength: 1_000,
-          onEvent: (event) => void heard.push(event),
-          onRetry: (ms) => void heard.push(ms),
-        });
         const bytes = UTF8.encode(text);
-        let from = 0;
-        for (const to of [...cuts.toSorted((a, b) => a - b), bytes.length]) {
-          decoder.feed(bytes.subarray(from, to));
-          from = Math.max(from, Math.min(to, bytes.length));
-        }
-        expect(heard).toEqual(theirs(text));
+        const ends = [...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
+        expect(ours(ends.map((to, index) => bytes.subarray(ends[index - 1] ?? 0, to)))).toEqual(theirs(text));
       }),
       { numRuns: 2_000 },
     );
