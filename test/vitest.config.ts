@@ -10,6 +10,7 @@ const NODE_ONLY = [
   "test/schema/{ajv,interpreter,official-suite}.test.ts",
   "test/architecture/**/*.test.ts",
   "test/node/**/*.test.ts",
+  "test/web/tools-code.test.ts",
 ];
 const EVERYWHERE = ["test/{protocol,sse,schema,server,http,subscriptions,cloudflare,client,web}/**/*.test.ts"];
 

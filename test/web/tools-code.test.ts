@@ -7,8 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { type JsonObject, McpClient } from "../../src/client.ts";
-import { codeOf, type Language, LANGUAGES } from "../../web/tools/code.ts";
-import { headersOf } from "../../web/tools/tool-facts.ts";
+import { codeOf, headersOf, type Language, LANGUAGES } from "../../web/tools/code.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const URL_ = "https://mcp.example/mcp?x=[1]&y={a,b}#'$(touch /tmp/x)";
@@ -47,7 +46,7 @@ async function sentByClient(args: JsonObject = ARGS): Promise<Sent> {
   const client = new McpClient("https://mcp.example/mcp", {
     info: { name: "my-host", version: "1.0.0" },
     fetch: async (_input, init) => {
-      const body = (await new Response(init?.body).json()) as JsonObject; // The client sends nothing else.
+      const body = await new Response(init?.body).json<JsonObject>();
       seen.push({ headers: Object.fromEntries(new Headers(init?.headers)), body });
       const result = body["method"] === "tools/list" ? { tools: [TOOL] } : { content: [] };
       return Response.json({ jsonrpc: "2.0", id: body["id"], result });

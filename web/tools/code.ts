@@ -6,14 +6,17 @@
  *
  * @see spec 2026-07-28 basic/transports/streamable-http#request-metadata
  */
-import type { JsonObject } from "../../src/client.ts";
+import type { JsonObject, Tool } from "../../src/client.ts";
+import { encodeHeaderValue } from "../../src/protocol/header-value.ts";
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_VERSION,
   MODERN_VERSION,
 } from "../../src/protocol/versions.ts";
-import type { Header } from "./tool-facts.ts";
+import { type ParamHeader, planParamHeaders, valueAt } from "../../src/schema/param-headers.ts";
+
+export type Header = readonly [name: string, value: string];
 
 export interface CodeCall {
   readonly url: string;
@@ -59,6 +62,30 @@ console.log(await response.text());
   const lines = all.map(([header, value]) => `-H ${quoted(value === "" ? `${header};` : `${header}: ${value}`)}`);
   // What comes is shown as it comes (-N), and brackets in the address are no patterns (-g).
   return [`curl -gN ${quoted(url)}`, ...lines, `--data-raw ${quoted(JSON.stringify(body))}`].join(" \\\n  ") + "\n";
+}
+
+/** The headers of a call, encoded. */
+export function headersOf({ name, inputSchema }: Tool, args: JsonObject): Header[] {
+  let paramHeaders: readonly ParamHeader[] = [];
+  try {
+    // The client mirrors whatever the dialect.
+    paramHeaders = planParamHeaders({ ...inputSchema, $schema: undefined });
+  } catch {
+    // Beyond what can be read: then the client mirrors nothing either.
+  }
+  return [
+    ["content-type", "application/json"],
+    ["accept", "application/json, text/event-stream"],
+    ["mcp-protocol-version", MODERN_VERSION],
+    ["mcp-method", "tools/call"],
+    ["mcp-name", encodeHeaderValue(name)],
+    ...paramHeaders.flatMap(({ header, path }): Header[] => {
+      const value = valueAt(args, path);
+      // Null, lists and objects have no header form.
+      if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
+      return [[header, encodeHeaderValue(`${value}`)]];
+    }),
+  ];
 }
 
 /** As an expression of JavaScript, where `"__proto__":` would set the prototype in place of a property. */

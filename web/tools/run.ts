@@ -71,9 +71,10 @@ export function runView(): RunView {
       }
       step.textContent = `${progress}${total > 0 ? ` of ${total}` : ""}${message && `: ${message}`}`;
     },
-    log({ level, logger = "", data }) {
+    log({ level, logger, data }) {
       lines.hidden = false;
-      lines.append(h("div", {}, `${level} ${logger} ${asText(data)}`.slice(0, MAX_LOG_LINE)));
+      const text = [level, logger, asText(data)].filter(Boolean).join(" ");
+      lines.append(h("div", {}, text.slice(0, MAX_LOG_LINE)));
       if (lines.childElementCount > MAX_LOG_LINES) lines.firstChild?.remove();
       lines.scrollTop = lines.scrollHeight;
     },

@@ -10,10 +10,10 @@ import { hrefTo } from "../route.ts";
 import type { Server } from "../server.ts";
 import type { DetailView } from "../shell/browse.ts";
 import { approve } from "./approval.ts";
-import { codeOf, LANGUAGES } from "./code.ts";
+import { codeOf, headersOf, LANGUAGES } from "./code.ts";
 import type { PastCall } from "./history.ts";
 import { runView } from "./run.ts";
-import { chipsOf, headersOf, mirroredOf, titleOf } from "./tool-facts.ts";
+import { chipsOf, mirroredOf, titleOf } from "./tool-facts.ts";
 
 export interface ToolView extends DetailView {
   isRunning(): boolean;
@@ -33,7 +33,7 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
   const form = schemaForm({ ...inputSchema }, { json: true });
   const run = runView();
   const call = h("button", { class: "primary" }, "Call");
-  const cancel = button("Cancel", () => running?.abort(), "");
+  const cancel = button("Cancel", () => running?.abort("by the person"), "");
   const anyway = button("Call anyway", () => {
     call.focus(); // This one goes.
     void start(true); // Never rejects: every failure is shown.

@@ -32,14 +32,14 @@ export const toolsSection: MakeSection = (server, app) => {
     const { name } = tool;
     const said = jsonText(tool);
     const known = opened.get(name);
-    const keep = known?.said === said || known?.view.isRunning() === true;
-    const { view } = keep ? known : { view: toolView(server, tool, history.add) };
+    const isRight = known?.said === said || known?.view.isRunning() === true;
+    const now = isRight ? known : { said, view: toolView(server, tool, history.add) };
     // The newest last.
     opened.delete(name);
-    opened.set(name, keep ? known : { said, view });
-    for (const [other, { view: old }] of opened)
-      if (opened.size > MAX_VIEWS && old !== view && !old.isRunning()) opened.delete(other);
-    return view;
+    opened.set(name, now);
+    for (const [other, each] of opened)
+      if (opened.size > MAX_VIEWS && each !== now && !each.view.isRunning()) opened.delete(other);
+    return now.view;
   };
   const history = callHistory(server.settings.url, (call, run) => {
     const tool = toolOf(call.name);
