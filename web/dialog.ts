@@ -8,8 +8,6 @@ export interface DialogAction {
   readonly value: string;
   readonly label: string;
   readonly tone?: "primary" | "danger" | "quiet";
-  /** Whether the form may be incomplete. Default: only for actions that are not `primary` or `danger`. */
-  readonly unchecked?: boolean;
 }
 
 export interface DialogOptions {
@@ -21,7 +19,7 @@ export interface DialogOptions {
   readonly wide?: boolean;
   /** Ends it with `""`. */
   readonly signal?: AbortSignal;
-  /** Asked before `value` ends it: false keeps it open. */
+  /** Asked before `value` ends it, in place of the browser's own check of what is filled in: false keeps it open. */
   readonly mayEnd?: (value: string) => boolean;
 }
 
@@ -31,7 +29,7 @@ export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd
   const titleId = freshId();
   const form = h(
     "form",
-    { method: "dialog" },
+    { method: "dialog", novalidate: mayEnd !== undefined },
     h(
       "header",
       {},
@@ -60,7 +58,7 @@ export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd
   });
 }
 
-function button({ value, label, tone, unchecked }: DialogAction): HTMLElement {
-  const checked = tone === "primary" || tone === "danger";
-  return h("button", { value, class: tone, formnovalidate: unchecked ?? !checked }, label);
+/** Only what says yes needs a form that is complete. */
+function button({ value, label, tone }: DialogAction): HTMLElement {
+  return h("button", { value, class: tone, formnovalidate: tone !== "primary" && tone !== "danger" }, label);
 }

@@ -80,10 +80,23 @@ describe("the palette", () => {
     await asked;
   });
 
+  test("finds a prompt that nobody has looked at yet, and prefers whole words to scattered letters", async () => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sum up a");
+    await palette()
+      .getByRole("option", { name: /prompt summarise_board/ })
+      .waitFor();
+    await palette().getByRole("combobox").fill("wire");
+    expect(await selected()).toMatch(/^Wire/);
+    await palette().getByRole("combobox").fill("Add a note");
+    expect(await selected()).toContain("add_note");
+  });
+
   test("finds nothing without being upset", async () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("zzzzzz");
     expect(await palette().getByRole("option").count()).toBe(0);
+    await palette().getByRole("status").getByText("Nothing found").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect.poll(() => palette().count()).toBe(0);
@@ -95,6 +108,7 @@ describe("shortcuts", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("p");
     await page.getByRole("heading", { level: 2, name: "Prompts" }).waitFor();
+    await page.getByRole("searchbox", { name: "Search prompts" }).waitFor();
     await page.keyboard.press("/");
     await expect.poll(focused).toBe("Search prompts");
   });

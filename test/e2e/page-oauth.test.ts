@@ -64,7 +64,21 @@ test("no window opens by itself, and nothing is asked of anybody when the person
   await page.getByRole("heading", { name: "No connection" }).waitFor();
   expect(tab.context.pages()).toHaveLength(1);
   expect(server.log.some((entry) => entry.includes("/authorize"))).toBe(false);
+  // The client is registered by now.
+  await page.getByRole("button", { name: "Try again" }).click();
+  await offer().getByRole("button", { name: "Not now" }).click();
+  await page.getByText("You did not sign in").waitFor();
+  expect(await page.locator("article").innerText()).not.toContain("Authorization header");
   // And another time they would.
+  await page.getByRole("button", { name: "Try again" }).click();
+  await signIn();
+});
+
+test("a window that the browser blocks is said to be, and can be tried again", async () => {
+  await page.addInitScript("const { open } = window; window.open = () => ((window.open = open), null)");
+  await open();
+  await offer().getByRole("button", { name: "Open the window" }).click();
+  await page.getByText("The browser blocked the window").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
   await signIn();
 });

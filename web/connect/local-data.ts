@@ -3,6 +3,7 @@ import { isObject } from "../../src/protocol/json-rpc.ts";
 import { openDialog } from "../dialog.ts";
 import { button, h, saveFile } from "../dom.ts";
 import { readStored, storedKeys, writeStored } from "../storage.ts";
+import { maskPairs } from "../wire/mask.ts";
 
 /** Of the store in `mcp-edge/client/oauth`. */
 const TOKENS = "mcp-edge-oauth";
@@ -12,11 +13,7 @@ export function localData(): HTMLElement {
     "section",
     { class: "card" },
     h("h3", {}, "What this browser keeps"),
-    h(
-      "p",
-      { class: "hint" },
-      "Saved servers, allowed tools, roots, history and settings, where you said so, and what you signed in with. It never leaves this browser.",
-    ),
+    h("p", { class: "hint" }, "What you asked it to remember, settings, and what you signed in with."),
     h(
       "div",
       { class: "actions" },
@@ -27,22 +24,18 @@ export function localData(): HTMLElement {
 }
 
 /** Without keys and values of headers, which a file is no place for. */
-function exportAll(): void {
-  const all = storedKeys().map((key) => [key, readStored(key, isAnything)]);
-  saveFile(
-    "mcp-edge-page.json",
-    JSON.stringify(
-      Object.fromEntries(all),
-      (name, value: unknown) => {
-        if (name === "key") return undefined;
-        return name === "headers" && isObject(value) ? Object.keys(value) : value;
-      },
-      2,
-    ),
-  );
+export function exportAll(): void {
+  const all = storedKeys().map((key) => [key, readStored(key, (value): value is unknown => value !== null)]);
+  saveFile("mcp-edge-page.json", JSON.stringify(Object.fromEntries(all), fitForFile, 2));
 }
 
-async function clearAll(): Promise<void> {
+function fitForFile(name: string, value: unknown): unknown {
+  if (name === "key") return undefined;
+  if (name === "url" && typeof value === "string") return maskPairs(value);
+  return name === "headers" && isObject(value) ? Object.keys(value) : value;
+}
+
+export async function clearAll(): Promise<void> {
   const answer = await openDialog({
     title: "Clear everything?",
     body: [h("p", {}, "You will be signed out everywhere, and the page begins anew.")],
@@ -56,8 +49,4 @@ async function clearAll(): Promise<void> {
   // Other tabs let go of it when they hear of this, and it is gone when the last one has.
   indexedDB.deleteDatabase(TOKENS);
   location.assign("/");
-}
-
-function isAnything(_value: unknown): _value is unknown {
-  return true;
 }

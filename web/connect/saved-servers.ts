@@ -2,10 +2,32 @@
  * The servers that this browser remembers. Values of headers are remembered only where the person said so.
  */
 import { isObject } from "../../src/protocol/json-rpc.ts";
-import type { ServerSettings } from "../server.ts";
+import type { App } from "../app.ts";
+import type { Server, ServerSettings } from "../server.ts";
 import { readStored, writeStored } from "../storage.ts";
 
 const STORED = "servers";
+
+export interface KnownServer {
+  readonly settings: ServerSettings;
+  readonly name: string;
+  /** Where it is open. */
+  readonly server: Server | undefined;
+  readonly isSaved: boolean;
+}
+
+/** The one that this page came from, those that are saved, and those that are open, each once. */
+export function knownServers({ servers }: App): KnownServer[] {
+  const own = { url: new URL("/mcp", location.href).href };
+  const saved = savedServers();
+  const open = servers.value.map(({ settings }) => settings);
+  const all = new Map<string, ServerSettings>([own, ...saved, ...open].map((settings) => [settings.url, settings]));
+  return [...all].map(([url, settings]) => {
+    const server = servers.value.find((one) => one.settings.url === url);
+    const isSaved = saved.some((one) => one.url === url);
+    return { settings, server, isSaved, name: server?.name ?? settings.label ?? new URL(url).host };
+  });
+}
 
 export function savedServers(): readonly ServerSettings[] {
   return readStored(STORED, Array.isArray)?.filter(isSettings) ?? [];
@@ -31,15 +53,11 @@ export function forget(address: string): void {
 
 function isSettings(value: unknown): value is ServerSettings {
   if (!isObject(value)) return false;
-  const { url, label, headers, oauth } = value;
-  if (typeof url !== "string" || !URL.canParse(url)) return false;
-  if (label !== undefined && typeof label !== "string") return false;
-  if (
-    oauth !== undefined &&
-    !(isObject(oauth) && typeof oauth["issuer"] === "string" && typeof oauth["clientId"] === "string")
-  )
-    return false;
-  return (
-    headers === undefined || (isObject(headers) && Object.values(headers).every((text) => typeof text === "string"))
-  );
+  const { url, label = "", headers = {}, oauth } = value;
+  const isKnown = oauth === undefined || (isTexts(oauth) && typeof oauth["issuer"] === "string" && "clientId" in oauth);
+  return typeof url === "string" && URL.canParse(url) && typeof label === "string" && isTexts(headers) && isKnown;
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
 }

@@ -1,68 +1,110 @@
 /** The server that is open, the others, and the way to more of them. */
-import type { App, MakeSection } from "../app.ts";
+import type { MakeSection } from "../app.ts";
 import { asText, button, type Child, h, linkOrText } from "../dom.ts";
 import { jsonView } from "../results/json-view.ts";
-import type { Server } from "../server.ts";
+import type { Server, ServerStatus } from "../server.ts";
 import { connectForm } from "./connect-form.ts";
+import { failureView } from "./failure-view.ts";
 import { localData } from "./local-data.ts";
-import { forget, savedServers } from "./saved-servers.ts";
+import { forget, type KnownServer, knownServers } from "./saved-servers.ts";
 
 export const serversSection: MakeSection = (_server, app) => {
-  const current = h("div", {});
-  const list = h("ul", { class: "servers-list" });
-  const form = connectForm(app, () => drawList(app, list, edit));
-  const edit = (settings: Server["settings"]): void => form.fill(settings);
   const heading = h("h2", { tabindex: -1 }, "Servers");
+  const card = h("section", { class: "card" });
+  const warnings = h("div", { class: "hint", role: "status" });
+  const list = h("ul", { class: "servers-list" });
+
+  /** The focus stays at the button of the same name, or goes to the top when that is gone. */
+  const fill = (place: HTMLElement, ...children: readonly Child[]): void => {
+    const held = place.contains(document.activeElement) && nameOf(document.activeElement);
+    place.replaceChildren(...h("div", {}, ...children).childNodes);
+    if (held !== false) ([...place.querySelectorAll("button")].find((one) => nameOf(one) === held) ?? heading).focus();
+  };
+
+  const row = ({ settings, name, server, isSaved }: KnownServer): HTMLElement => {
+    const { url } = settings;
+    const isCurrent = server === app.current.value;
+    const act = (text: string, work: () => void): HTMLElement => {
+      const made = button(text, work);
+      made.ariaLabel = `${text} ${name}`;
+      return made;
+    };
+    return h(
+      "li",
+      { "aria-current": isCurrent && "true" },
+      h("span", { class: "title" }, name),
+      h("code", { class: "hint" }, url),
+      h(
+        "span",
+        { class: "actions" },
+        isCurrent
+          ? h("span", { class: "chip calm" }, "current")
+          : act(server ? "Switch to" : "Open", () => void app.open(settings)),
+        server && app.servers.value.length > 1 ? act("Leave", () => app.leave(server)) : undefined,
+        act("Edit", () => form.fill(settings)),
+        isSaved ? act("Forget", () => (forget(url), drawList())) : undefined,
+      ),
+    );
+  };
+  const drawList = (): void => fill(list, ...knownServers(app).map(row));
+
+  let drawn: readonly unknown[] = [];
+  /** Only what changed is drawn anew, so that what was opened stays open. */
+  const draw = (): void => {
+    const server = app.current.value;
+    const state = [server, server.status.value, server.auth.principal?.()];
+    if (state.every((part, index) => part === drawn[index])) return;
+    drawn = state;
+    fill(card, ...partsOf(server, server.status.value), warnings, actionsOf(server));
+    drawList();
+  };
+
+  const form = connectForm(app, drawList);
   const others = h("section", { class: "card" }, h("h3", {}, "Open and saved"), list);
-  const element = h("div", { class: "tool servers" }, heading, current, others, form.element, localData());
   let following = new AbortController();
   app.current.watch((server) => {
     following.abort();
     following = new AbortController();
-    const draw = (): void => current.replaceChildren(identityOf(server));
+    server.warnings.watch(
+      (texts) => warnings.replaceChildren(...texts.map((text) => h("p", {}, text))),
+      following.signal,
+    );
     server.status.watch(draw, following.signal);
-    server.warnings.watch(draw, following.signal);
-    drawList(app, list, edit);
   });
-  app.servers.watch(() => drawList(app, list, edit));
+  app.servers.watch(drawList);
   return {
-    element,
+    element: h("div", { class: "tool servers" }, heading, card, others, form.element, localData()),
     show() {
-      current.replaceChildren(identityOf(app.current.value));
+      draw();
       return heading;
     },
   };
 };
 
-function identityOf(server: Server): HTMLElement {
-  return h("section", { class: "card" }, ...partsOf(server));
+export async function signOut(server: Server): Promise<void> {
+  await server.auth.signOut();
+  await server.connect();
 }
 
-function partsOf(server: Server): Child[] {
-  const { description, settings, status, warnings, auth } = server;
-  const actions: Child[] = [button("Reconnect", () => void server.connect(), "")]; // Never rejects: it becomes the status.
-  if (auth.principal?.() !== undefined) {
-    const out = async (): Promise<void> => {
-      await auth.signOut();
-      await server.connect();
-    };
-    actions.push(
-      h("span", { class: "chip calm" }, "Signed in"),
-      button("Sign out", () => void out(), ""),
-    ); // What fails is in the console.
-  }
-  const address = h("code", { class: "name" }, settings.url);
-  if (description === undefined) {
-    const words = status.value.phase === "connecting" ? "Connecting…" : "Not connected.";
-    return [
-      h("h3", {}, server.name),
-      address,
-      h("p", { class: "hint" }, words),
-      h("div", { class: "actions" }, ...actions),
-    ];
-  }
-  const { info, era, version, capabilities, instructions } = description;
+function actionsOf(server: Server): HTMLElement {
+  const isIn = server.auth.principal?.() !== undefined;
+  return h(
+    "div",
+    { class: "actions" },
+    server.status.value.phase === "failed" ? undefined : button("Reconnect", () => void server.connect(), ""), // Never rejects.
+    isIn ? h("span", { class: "chip calm" }, "Signed in") : undefined,
+    isIn ? button("Sign out", () => void signOut(server), "") : undefined, // What fails is in the console.
+  );
+}
+
+function partsOf(server: Server, status: ServerStatus): Child[] {
+  if (status.phase === "failed") return [failureView(server, status.error)];
+  const address = h("code", {}, server.settings.url);
+  if (status.phase === "connecting")
+    return [h("h3", {}, server.name), address, h("p", { class: "hint" }, "Connecting…")];
+  const { info, era, version, capabilities, instructions } = status.description;
   const site = asText(info?.websiteUrl);
+  const guide = asText(instructions);
   return [
     h("h3", {}, server.name, " ", h("span", { class: "version" }, asText(info?.version))),
     address,
@@ -71,52 +113,19 @@ function partsOf(server: Server): Child[] {
     h(
       "p",
       { class: "chips" },
-      h("span", { class: era === "modern" ? "chip calm" : "chip" }, `${era} era`),
-      h("span", { class: "chip" }, `revision ${version}`),
-      ...Object.keys(capabilities).map((name) => h("span", { class: "chip" }, name)),
+      ...[`${era} era`, `revision ${version}`, ...Object.keys(capabilities)].map((text) =>
+        h("span", { class: "chip" }, text),
+      ),
     ),
-    asText(instructions) === ""
-      ? undefined
-      : h(
-          "details",
-          {},
-          h("summary", {}, "Instructions for the model"),
-          h("div", { class: "block", tabindex: 0 }, asText(instructions)),
-        ),
-    h("details", {}, h("summary", {}, "Capabilities"), jsonView(capabilities)),
-    ...warnings.value.map((warning) => h("p", { class: "hint" }, warning)),
-    h("div", { class: "actions" }, ...actions),
+    guide === "" ? undefined : folded("Instructions for the model", h("div", { class: "block", tabindex: 0 }, guide)),
+    folded("Capabilities", jsonView(capabilities)),
   ];
 }
 
-function drawList(app: App, list: HTMLElement, edit: (settings: Server["settings"]) => void): void {
-  const open = app.servers.value;
-  const saved = savedServers();
-  const closed = saved.filter(({ url }) => !open.some(({ settings }) => settings.url === url));
-  const row = (settings: Server["settings"], server?: Server): HTMLElement => {
-    const { url, label } = settings;
-    const isCurrent = server !== undefined && server === app.current.value;
-    const name = server?.name ?? label ?? new URL(url).host;
-    const act = (text: string, work: () => void): HTMLElement => {
-      const made = button(text, work);
-      made.setAttribute("aria-label", `${text} ${name}`);
-      return made;
-    };
-    return h(
-      "li",
-      { "aria-current": isCurrent ? "true" : undefined },
-      h("span", { class: "title" }, name),
-      h("code", { class: "hint" }, url),
-      isCurrent
-        ? h("span", { class: "chip calm" }, "current")
-        : act(server === undefined ? "Open" : "Switch to", () => void app.open(settings)),
-      server !== undefined && open.length > 1 ? act("Leave", () => app.leave(server)) : undefined,
-      act("Edit", () => edit(settings)),
-      saved.some((one) => one.url === url) ? act("Forget", () => (forget(url), drawList(app, list, edit))) : undefined,
-    );
-  };
-  list.replaceChildren(
-    ...open.map((server) => row(server.settings, server)),
-    ...closed.map((settings) => row(settings)),
-  );
+function folded(title: string, inside: HTMLElement): HTMLElement {
+  return h("details", {}, h("summary", {}, title), inside);
+}
+
+function nameOf(element: Element | null): string {
+  return element?.ariaLabel ?? element?.textContent ?? "";
 }

@@ -4,46 +4,55 @@
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 import type { App } from "../app.ts";
+import { clearAll, exportAll } from "../connect/local-data.ts";
+import { knownServers } from "../connect/saved-servers.ts";
+import { signOut } from "../connect/servers-section.ts";
 import { openDialog } from "../dialog.ts";
-import { freshId, h } from "../dom.ts";
-import { savedServers } from "../connect/saved-servers.ts";
-import type { SectionName } from "../route.ts";
+import { asText, freshId, h } from "../dom.ts";
 import { readStored, writeStored } from "../storage.ts";
 import { ENTRIES } from "./navigation.ts";
 
 interface Command {
   readonly label: string;
+  /** What it is, and what else it goes by. */
   readonly kind: string;
   readonly run: () => void;
 }
 
 const MAX_SHOWN = 12;
 const STORED = "shortcuts-off";
+const LISTS = ["tools", "prompts", "resources"] as const;
+/** After `g`, in the order of the navigation. */
+const PLACES = "trplwcs";
 
 function commandsOf(app: App): Command[] {
   const server = app.current.value;
-  const { tools, resources, prompts } = server;
-  const opened = app.servers.value.map(({ settings }) => settings);
-  const saved = savedServers().filter(({ url }) => !opened.some((one) => one.url === url));
-  const go = (section: SectionName, kind: string, label: string, key: string): Command => ({
-    label,
-    kind,
-    run: () => app.go(section, key),
-  });
   return [
     ...ENTRIES.map(({ section, label }) => ({ label, kind: "go to", run: () => app.go(section) })),
-    ...tools.state.value.items.map(({ name }) => go("tools", "tool", name, name)),
-    ...prompts.state.value.items.map(({ name }) => go("prompts", "prompt", name, name)),
-    ...resources.state.value.items.map(({ uri }) => go("resources", "resource", uri, uri)),
-    ...[...opened, ...saved].map((settings) => ({
-      label: settings.label ?? settings.url,
-      kind: "server",
+    ...LISTS.flatMap((section) =>
+      server[section].state.value.items.map((item) => {
+        const key = "uri" in item ? item.uri : item.name;
+        const label = asText(item.title ?? item.name);
+        return { label, kind: `${section.slice(0, -1)} ${label === key ? "" : key}`, run: () => app.go(section, key) };
+      }),
+    ),
+    ...knownServers(app).map(({ name, settings }) => ({
+      label: name,
+      kind: `server ${settings.url}`,
       run: () => void app.open(settings),
     })),
-    { label: "Reconnect", kind: "do", run: () => void server.connect() }, // Never rejects: it becomes the status.
-    { label: "Listen again for changes", kind: "do", run: () => server.feed.start() },
-    { label: "Shortcuts", kind: "show", run: () => void showShortcuts() }, // Never rejects.
+    act("Reconnect", () => void server.connect()), // Never rejects: it becomes the status.
+    ...(server.auth.principal?.() === undefined ? [] : [act("Sign out", () => void signOut(server))]), // What fails is in the console, as below.
+    act("Listen again for changes", () => server.feed.start()),
+    act("Clear the wire", () => server.wire.clear()),
+    act("Export what this browser keeps", exportAll),
+    act("Clear everything", () => void clearAll()),
+    act("Shortcuts", () => void showShortcuts()), // Never rejects.
   ];
+}
+
+function act(label: string, run: () => void): Command {
+  return { label, kind: "action", run };
 }
 
 export function openPalette(app: App): void {
@@ -58,12 +67,13 @@ export function openPalette(app: App): void {
     autocomplete: "off",
     placeholder: "Where to, or what to do",
   });
-  const dialog = h("dialog", { class: "palette", "aria-label": "Search" }, input, list);
+  const status = h("p", { class: "hint", role: "status" });
+  const dialog = h("dialog", { class: "palette", "aria-label": "Search" }, input, list, status);
   let shown: readonly Command[] = [];
   let at = 0;
-  const mark = (): void => {
-    for (const [index, option] of [...list.children].entries())
-      option.setAttribute("aria-selected", String(index === at));
+  const mark = (to: number): void => {
+    at = to;
+    for (const [index, option] of [...list.children].entries()) option.ariaSelected = String(index === at);
     const option = list.children[at];
     option?.scrollIntoView({ block: "nearest" });
     input.setAttribute("aria-activedescendant", option?.id ?? "");
@@ -74,49 +84,44 @@ export function openPalette(app: App): void {
   };
   const draw = (): void => {
     const typed = input.value.trim().toLowerCase();
-    shown = commandsOf(app)
-      .filter(({ label, kind }) => isLoosely(`${kind} ${label}`.toLowerCase(), typed))
-      .slice(0, MAX_SHOWN);
-    at = 0;
+    const texts = commandsOf(app).map(
+      (command) => [`${command.kind} ${command.label}`.toLowerCase(), command] as const,
+    );
+    const exact = texts.filter(([text]) => text.includes(typed));
+    const loose = texts.filter(([text]) => !text.includes(typed) && isLoosely(text, typed));
+    shown = [...exact, ...loose].slice(0, MAX_SHOWN).map(([, command]) => command);
     list.replaceChildren(
       ...shown.map(({ label, kind }, index) => {
-        const option = h(
-          "li",
-          { role: "option", id: freshId() },
-          h("span", {}, label),
-          h("span", { class: "hint" }, kind),
-        );
+        const words = [h("span", {}, label), " ", h("span", { class: "hint" }, kind)];
+        const option = h("li", { role: "option", id: freshId() }, ...words);
         option.addEventListener("click", () => run(index));
         return option;
       }),
     );
-    mark();
+    status.textContent = shown.length === 0 ? "Nothing found" : "";
+    mark(0);
   };
   input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && shown.length > 0) {
-      event.preventDefault();
-      at = (at + step + shown.length) % shown.length;
-      mark();
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      run(at);
-    }
+    const step = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
+    if (step === undefined || event.isComposing) return;
+    event.preventDefault();
+    if (step === 0) run(at);
+    else if (shown.length > 0) mark((at + step + shown.length) % shown.length);
   });
+  const closing = new AbortController();
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-  const closed = new AbortController();
   dialog.addEventListener("close", () => {
-    closed.abort();
+    closing.abort();
     dialog.remove();
   });
   document.body.append(dialog);
-  const { tools, prompts, resources } = app.current.value;
-  for (const each of [tools, prompts, resources]) {
-    each.ensure();
-    each.state.watch(draw, closed.signal);
-  }
   dialog.showModal();
+  for (const name of LISTS) {
+    const wanted = app.current.value[name];
+    if (app.current.value.description !== undefined) wanted.ensure();
+    wanted.state.watch(draw, closing.signal);
+  }
 }
 
 /** Whether the letters are in the text, in order. */
@@ -129,39 +134,22 @@ function isLoosely(text: string, letters: string): boolean {
   return true;
 }
 
-const PLACES: Readonly<Record<string, SectionName>> = {
-  t: "tools",
-  r: "resources",
-  p: "prompts",
-  l: "listen",
-  w: "wire",
-  c: "chat",
-  s: "servers",
-};
-
 /** Listens for shortcuts as long as the page lives. */
 export function listenForShortcuts(app: App): void {
   let wasG = false;
   document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === "k") {
+    const { key, target, altKey } = event;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand && key.toLowerCase() === "k") {
       event.preventDefault();
       return openPalette(app);
     }
     // Single keys are for those who do not type, and can be switched off (WCAG 2.1.4).
-    const isTyping = target instanceof HTMLElement && target.matches("input, textarea, select");
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      isTyping ||
-      isOff() ||
-      document.querySelector("dialog[open]") !== null
-    )
-      return;
-    const place = wasG ? PLACES[key] : undefined;
+    const isTyping = target instanceof HTMLElement && target.matches("input, textarea, select, dialog *");
+    if (isCommand || altKey || isTyping || isOff()) return;
+    const place = wasG ? ENTRIES[PLACES.indexOf(key)] : undefined;
     wasG = key === "g";
-    if (place !== undefined) app.go(place);
+    if (place !== undefined) app.go(place.section);
     else if (key === "?") void showShortcuts(); // Never rejects.
     else if (key === "/") {
       event.preventDefault();
@@ -178,21 +166,17 @@ async function showShortcuts(): Promise<void> {
   const on = h("input", { type: "checkbox" });
   on.checked = !isOff();
   on.addEventListener("change", () => writeStored(STORED, on.checked ? undefined : true));
-  const places = Object.entries(PLACES).map(([key, section]) => row(`g ${key}`, section));
+  const keys = {
+    "Ctrl K": "Search for everything",
+    "Ctrl Enter": "Call the tool",
+    "/": "Search the list",
+    "?": "Shortcuts",
+    ...Object.fromEntries(ENTRIES.map(({ label }, index) => [`g ${PLACES[index]}`, label])),
+  };
+  const rows = Object.entries(keys).flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]);
   await openDialog({
     title: "Shortcuts",
-    body: [
-      row("Ctrl K", "search for everything"),
-      row("Ctrl Enter", "call the tool"),
-      row("/", "search the list"),
-      row("?", "this"),
-      ...places,
-      h("label", { class: "check" }, on, "Single keys do something"),
-    ],
+    body: [h("dl", { class: "shortcuts" }, ...rows), h("label", { class: "check" }, on, "Single keys do something")],
     actions: [{ value: "", label: "Close" }],
   });
-}
-
-function row(keys: string, what: string): HTMLElement {
-  return h("p", { class: "line" }, h("kbd", {}, keys), what);
 }
