@@ -73,7 +73,15 @@ async function refused(): Promise<void> {
   expect(calls.length).toBe(count);
 }
 
+const removal = (entry: number) =>
+  page
+    .locator(".schema-form")
+    .getByRole("listitem")
+    .nth(entry - 1)
+    .getByRole("button", { name: "Remove" });
 const field = (name: string) => page.locator(".schema-form").getByLabel(new RegExp(`^${name}(?![\\w,])`));
+/** Between the fields and the JSON. */
+const turn = (): Promise<void> => page.getByRole("button", { name: "JSON", exact: true }).click();
 /** What is said to be wrong with a field, as those hear it who hear the field. */
 async function wrongWith(name: string): Promise<string> {
   const control = field(name).first();
@@ -220,25 +228,30 @@ describe("fields", () => {
     });
   });
 
-  test("null is chosen where it is allowed", async () => {
+  test("blank is null where something has to be there and null may be", async () => {
     await open({
-      required: ["due"],
+      required: ["due", "owner"],
       properties: {
         due: { type: ["string", "null"] },
         owner: { anyOf: [{ type: "object", properties: { id: { type: "integer" } } }, { type: "null" }] },
+        note: { type: ["string", "null"], minLength: 2 },
       },
     });
-    await refused();
-    expect(await wrongWith("due")).toBe("This is required.");
-    await page.getByRole("checkbox", { name: "due is null" }).check();
-    await page.getByRole("checkbox", { name: "owner is null" }).check();
     expect(await call()).toEqual({ due: null, owner: null });
-    await page.getByRole("checkbox", { name: "owner is null" }).uncheck();
     await field("id").fill("4");
-    expect(await call()).toEqual({ due: null, owner: { id: 4 } });
+    await field("note").fill("x");
+    await refused();
+    expect(await wrongWith("note")).toBe("This must have at least 2 characters.");
+    await field("note").fill("xy");
+    expect(await call()).toEqual({ due: null, owner: { id: 4 }, note: "xy" });
+    await turn();
+    await field("JSON").fill('{"due": "now", "owner": null, "note": null}');
+    await turn();
+    expect(await field("due").inputValue()).toBe("now");
+    expect(await call()).toEqual({ due: "now", owner: null, note: null });
   });
 
-  test("lists of objects grow, shrink and change their order by keyboard", async () => {
+  test("lists of objects grow and shrink by keyboard", async () => {
     await open({
       properties: {
         steps: {
@@ -249,7 +262,7 @@ describe("fields", () => {
         },
       },
     });
-    await page.getByText("1–3 entries").waitFor();
+    await page.getByText("min items 1, max items 3").waitFor();
     const add = page.getByRole("button", { name: "Add an entry" });
     for (const id of ["1", "2", "3", "4"]) {
       await add.focus();
@@ -258,33 +271,25 @@ describe("fields", () => {
     }
     await refused();
     expect(await page.getByText("This must have at most 3 items.").count()).toBe(1);
-    await page.getByRole("button", { name: "Remove entry 2" }).focus();
+    await removal(2).focus();
     await page.keyboard.press("Enter");
     expect(await page.locator("input:focus").inputValue()).toBe("3");
-    await page.getByRole("button", { name: "Move up entry 3" }).focus();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Enter"); // The focus went along.
-    await page.keyboard.press("Enter"); // Already first.
-    expect(await page.locator("button:focus").getAttribute("aria-label")).toBe("Move up entry 1");
-    expect(await call()).toEqual({ steps: [{ id: 4 }, { id: 1 }, { id: 3 }] });
+    expect(await call()).toEqual({ steps: [{ id: 1 }, { id: 3 }, { id: 4 }] });
   });
 
-  test("properties with free names are rows of name and value", async () => {
+  test("properties with free names are written as JSON", async () => {
     await open({
       properties: {
         env: { type: "object", additionalProperties: { type: "string", minLength: 2 } },
         any: { type: "object", additionalProperties: true },
       },
     });
-    await page.getByRole("button", { name: "Add an entry" }).click();
-    await page.keyboard.type('__proto__"');
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("x");
+    await field("env").fill('{"__proto__": "x"}');
     await field("any").fill('{"a": [1]}');
     await refused();
-    expect(await page.getByText("This must have at least 2 characters.").count()).toBe(1);
-    await page.getByLabel("Value").fill("xy");
-    expect(await call()).toEqual({ env: { '__proto__"': "xy" }, any: { a: [1] } });
+    expect(await wrongWith("env")).toBe("/__proto__ must have at least 2 characters.");
+    await field("env").fill('{"__proto__": "xy"}');
+    expect(JSON.stringify(await call())).toBe('{"env":{"__proto__":"xy"},"any":{"a":[1]}}');
   });
 
   test("of several kinds one is chosen, then its fields are filled in", async () => {
@@ -319,7 +324,7 @@ describe("fields", () => {
     expect(await call()).toEqual({ shape: "dot" });
   });
 
-  test("a schema that goes back to itself is made as deep as it is opened", async () => {
+  test("a schema that goes back to itself is made as deep as its lists are filled, else it goes on as JSON", async () => {
     const node = {
       type: "object",
       properties: {
@@ -330,10 +335,16 @@ describe("fields", () => {
     };
     await open({ $defs: { node }, properties: { tree: { $ref: "#/$defs/node" } } });
     expect(await field("label").count()).toBe(1);
-    await page.getByText("next", { exact: true }).click();
-    await field("label").nth(1).fill("inner");
-    await page.getByRole("button", { name: "Add an entry" }).last().click();
-    expect(await call()).toEqual({ tree: { next: { label: "inner" }, children: [{}] } });
+    await field("next").fill('{"label": "inner"}');
+    await page.getByRole("button", { name: "Add an entry" }).click();
+    await page.keyboard.type("first");
+    await page.getByRole("listitem").getByRole("button", { name: "Add an entry" }).click();
+    await page.keyboard.type("second");
+    const children = [{ label: "first", children: [{ label: "second" }] }];
+    expect(await call()).toEqual({ tree: { next: { label: "inner" }, children } });
+    await field("next").first().fill('{"children": [{"label": 1}]}');
+    await refused();
+    expect(await wrongWith("next")).toBe("/children/0/label must be string.");
   });
 
   test("huge and deep schemas stay forms of bounded size", async () => {
@@ -350,8 +361,7 @@ describe("fields", () => {
     });
     expect(await page.locator("input, select, textarea").count()).toBeLessThan(600);
     expect(await page.locator("option").count()).toBeLessThan(600);
-    await page.locator(".schema-form").getByText("g59").click();
-    await page.locator("details[open]").getByLabel(/^p7\b/).fill("seen");
+    await field("g59").fill('{"p7": "seen"}');
     expect(await call()).toEqual({ g59: { p7: "seen" } });
   });
 
@@ -359,7 +369,7 @@ describe("fields", () => {
     const odd = ["__proto__", "constructor", "a\"b'c", "<i>", "x y", "", "a/b~c", "submit"];
     const properties = JSON.parse(`{${odd.map((name) => `${JSON.stringify(name)}:{"type":"string"}`).join()}}`) as Json;
     await open({ properties, required: ["a/b~c"] });
-    const boxes = page.locator(".schema-form .group textarea");
+    const boxes = page.locator(".schema-form fieldset textarea");
     expect(await boxes.count()).toBe(odd.length);
     await refused();
     expect(await boxes.nth(6).getAttribute("aria-invalid")).toBe("true");
@@ -384,8 +394,8 @@ describe("what is wrong", () => {
 
   test("the limits are shown before anything is typed, and a field complains once it was left", async () => {
     await open(schema);
-    await page.getByText("3–200 characters, like ^[a-z]+$").waitFor();
-    await page.getByText("1–10").waitFor();
+    await page.getByText("min length 3, max length 200, pattern ^[a-z]+$").waitFor();
+    await page.getByText("minimum 1, maximum 10").waitFor();
     await field("name").pressSequentially("A");
     expect(await wrongWith("name")).toBe("");
     await page.keyboard.press("Tab");
@@ -411,7 +421,7 @@ describe("what is wrong", () => {
     await refused();
     expect(await page.getByText("This must not have equal items.").count()).toBe(1);
     await page.keyboard.press("Tab");
-    await page.getByRole("button", { name: "Remove entry 2" }).click();
+    await removal(2).click();
     expect(await call()).toEqual({ name: "ada", count: 10, tags: ["x"] });
   });
 
@@ -419,7 +429,7 @@ describe("what is wrong", () => {
     await open({ required: ["a"], properties: { a: { $ref: "https://elsewhere.test/s" }, b: { type: "string" } } });
     await field("a").fill("{");
     await refused();
-    expect(await wrongWith("a")).toBe("This is not JSON: line 1, column 2.");
+    expect(await wrongWith("a")).toMatch(/^This is not JSON: .*position 1/);
     await field("a").fill("{}");
     expect(await call()).toEqual({ a: {} });
   });
@@ -435,8 +445,6 @@ describe("what is wrong", () => {
   });
 });
 
-const turn = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
-
 describe("as JSON", () => {
   const schema = {
     required: ["a"],
@@ -445,13 +453,13 @@ describe("as JSON", () => {
   test("form and JSON stay in step", async () => {
     await open(schema);
     await field("a").fill("xyz");
-    await turn("JSON");
+    await turn();
     expect(JSON.parse(await field("JSON").inputValue())).toEqual({ a: "xyz" });
     await field("JSON").fill('{"a": "other", "list": [1, 2]}');
-    await turn("Form");
+    await turn();
     expect(await field("a").inputValue()).toBe("other");
     expect(await call()).toEqual({ a: "other", list: [1, 2] });
-    await turn("JSON");
+    await turn();
     await field("JSON").fill('{"a": "", "list": []}');
     await refused();
     expect(await wrongWith("JSON")).toBe("/a must have at least 2 characters.");
@@ -459,28 +467,26 @@ describe("as JSON", () => {
     expect(await call()).toEqual({ a: "direct" });
   });
 
-  test("text that is no JSON leaves the form as it was, and says where", async () => {
+  test("text that is no JSON stays, and is said to be none", async () => {
     await open(schema);
     await field("a").fill("xyz");
-    await turn("JSON");
+    await turn();
     await field("JSON").fill('{\n  "a": oops\n}');
-    await turn("Form");
-    await page.getByText("The fields stay as they were until this is JSON.").waitFor();
-    await turn("JSON");
+    await turn();
     expect(await field("JSON").inputValue()).toContain("oops");
-    expect(await wrongWith("JSON")).toBe("This is not JSON: line 2, column 8.");
+    expect(await wrongWith("JSON")).toMatch(/^This is not JSON: .*Unexpected token 'o'/);
     await refused();
     await field("JSON").fill('{"a": "good"}');
-    await turn("Form");
+    await turn();
     expect(await field("a").inputValue()).toBe("good");
   });
 
   test("what the fields cannot show stays JSON and arrives", async () => {
     await open({ ...schema, additionalProperties: true });
-    await turn("JSON");
+    await turn();
     await field("JSON").fill('{"a": "xx", "other": {"deep": [null]}}');
-    await turn("Form");
-    await page.getByText("The fields cannot show all of this, so it stays JSON.").waitFor();
+    await turn();
+    await page.getByText("The fields cannot show it all.").waitFor();
     expect(await call()).toEqual({ a: "xx", other: { deep: [null] } });
     await field("JSON").fill("[]");
     await refused();
@@ -494,7 +500,7 @@ describe("as JSON", () => {
     await page.keyboard.type("7");
     await call();
     await field("a").fill("second");
-    await page.getByRole("button", { name: "Remove entry 1" }).click();
+    await removal(1).click();
     await page.getByText(/^History/).click();
     const count = calls.length;
     await page.getByRole("button", { name: "Run t again" }).first().click();

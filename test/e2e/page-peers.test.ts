@@ -31,7 +31,7 @@ beforeEach(async () => {
   tab = await openTab(running.browser);
   page = tab.page;
   // The reference server asks for roots as soon as somebody is there.
-  const roots = page.getByRole("dialog", { name: /asks which directories/ });
+  const roots = page.getByRole("dialog", { name: /asks for directories/ });
   await page.addLocatorHandler(roots, () => roots.getByRole("button", { name: "Share" }).click());
 });
 

@@ -1,7 +1,7 @@
 /** A server that could not be reached: why, as far as a page can tell, and what to change. */
 import { McpError, ProtocolError } from "../../src/client.ts";
-import { httpFailureOf } from "../../src/client/http-failure.ts";
-import { button, type Child, h } from "../dom.ts";
+import { isObject } from "../../src/protocol/json-rpc.ts";
+import { asText, button, type Child, h } from "../dom.ts";
 import { failureBlock } from "../results/failure.ts";
 import { jsonView } from "../results/json-view.ts";
 import type { Server } from "../server.ts";
@@ -50,7 +50,7 @@ function adviceOn(error: unknown): Child[] {
   if (!(error instanceof McpError)) return [];
   const { code, cause } = error;
   if (cause instanceof ProtocolError) return cause.data === undefined ? [] : [jsonView(cause.data)];
-  return [ADVICE[code] ?? ADVICE[httpFailureOf(error)?.status ?? 0]];
+  return [ADVICE[code] ?? ADVICE[asText(isObject(cause) ? cause["status"] : "")]];
 }
 
 /** A request that needs no permission tells a server that is not there from one that does not allow this page. */

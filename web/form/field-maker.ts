@@ -1,98 +1,83 @@
 /**
  * The field that suits a schema, and the check of what it holds.
  *
- * Contract: bounded, whatever the schema: what is deep, goes back to itself or comes in great numbers is made when it is
- * opened, and past all bounds it is a box for JSON.
+ * Contract: bounded, whatever the schema: what is deep, goes back to itself or comes in great numbers is a box for JSON.
  */
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
-import type { SchemaCheck, SchemaIssue } from "../../src/schema/engine.ts";
+import type { SchemaCheck } from "../../src/schema/engine.ts";
 import { interpreterEngine } from "../../src/schema/interpreter.ts";
-import { type Field, type FormContext, type Place, textOf } from "./field.ts";
-import { closedField, listField, nullableField, objectField, variantField } from "./group-fields.ts";
-import { booleanField, choiceField, jsonField, multiChoiceField, numberField, stringField } from "./plain-fields.ts";
-import { MAX_ROWS } from "./rows.ts";
+import { asText } from "../dom.ts";
+import type { Field, FormContext, Place } from "./field.ts";
+import { listField, MAX_ROWS, objectField, variantField } from "./group-fields.ts";
+import { booleanField, choiceField, jsonField, multiChoiceField, textField } from "./plain-fields.ts";
 import { choicesOf, type Shape, shapeOf } from "./schema-shape.ts";
 
-const OPEN_DEPTH = 3;
-const MAX_DEPTH = 12;
+const MAX_DEPTH = 6;
 const MAX_PROPERTIES = 200;
-/** Of those made at once. */
-const MAX_OPEN = 300;
-const MAX_MADE = 3_000;
-/** A part of the schema is checked on its own, which other references would not survive. */
-const FOREIGN_REF = /"\$ref":"(?!#\/(?:\$defs|definitions)\/)/;
+/** At once. Strings, numbers and the like may be more, as long as what they are in was in time. */
+const MAX_MADE = 300;
 
-export class FieldMaker implements FormContext {
-  readonly #root: JsonObject;
-  readonly #checks = new Map<JsonObject, SchemaCheck | undefined>();
-  #made = 0;
+export function formFor(root: JsonObject): FormContext {
+  const { $defs = {}, definitions = {} } = root;
+  const checks = new Map<JsonObject, SchemaCheck | undefined>();
+  let made = 0;
 
-  constructor(root: JsonObject) {
-    this.#root = root;
-    this.#checks.set(root, compiled(root));
-  }
-
-  make(given: unknown, place: Place): Field {
-    if (this.#made++ === 0) queueMicrotask(() => (this.#made = 0));
-    const shape = shapeOf(given, this.#root);
-    const { schema, nullable, refs } = shape;
-    const { required, depth } = place;
-    const at = { ...place, title: textOf(schema, "title") ?? place.title, refs: [...place.refs, ...refs] };
-    const isPlain = shape.variants === undefined && /string|number|integer|boolean/.test(String(schema["type"]));
-    const isFar = depth > OPEN_DEPTH || this.#made > MAX_OPEN || refs.some((ref) => place.refs.includes(ref));
-    // The inside of what may be null has the check.
-    const make = (): Field => ({ ...this.#field(shape, at), schema: nullable ? undefined : schema, required });
-    return isFar && !isPlain ? { ...closedField(at, make), required } : make();
-  }
-
-  /** A schema that the engine refuses is not checked here: the server has the last word anyway. */
-  check(schema: JsonObject, value: unknown): readonly SchemaIssue[] {
-    if (!this.#checks.has(schema)) {
-      const { $defs = {}, definitions = {} } = this.#root;
-      const whole = { $defs, definitions, ...schema };
-      this.#checks.set(schema, FOREIGN_REF.test(JSON.stringify(whole)) ? undefined : compiled(whole));
-    }
-    return this.#checks.get(schema)?.(value) ?? [];
-  }
-
-  #field({ schema, nullable, variants }: Shape, at: Place): Field {
+  const fieldFor = ({ schema, variants }: Shape, at: Place, isFar: boolean): Field => {
     const choices = choicesOf(schema);
     if (choices !== undefined) return choiceField(schema, at, choices);
-    if (at.depth > MAX_DEPTH || this.#made > MAX_MADE) return jsonField(schema, at);
-    const alternatives = variants?.map((variant) => variant.schema);
-    if (nullable) return nullableField(alternatives === undefined ? schema : { ...schema, anyOf: alternatives }, at);
+    const { properties, items, additionalProperties, prefixItems, type = isObject(properties) && "object" } = schema;
+    const kind = variants === undefined ? type : "variants";
+    if (kind === "string" || kind === "number" || kind === "integer") return textField(schema, at);
+    if (kind === "boolean") return booleanField(schema, at);
+    if (isFar) return jsonField(schema, at);
     if (variants !== undefined) return variantField(schema, at, variants);
-    const { properties, items, additionalProperties, prefixItems, default: start } = schema;
-    switch (schema["type"] ?? (isObject(properties) && "object")) {
-      case "string":
-        return stringField(schema, at);
-      case "number":
-      case "integer":
-        return numberField(schema, at);
-      case "boolean":
-        return booleanField(schema, at);
-      case "array": {
-        if (!isObject(items) || prefixItems !== undefined || (Array.isArray(start) && start.length > MAX_ROWS)) break;
-        const picks = choicesOf(shapeOf(items, this.#root).schema);
-        return picks === undefined ? listField(schema, at) : multiChoiceField(schema, at, picks);
-      }
-      case "object": {
-        const free = additionalProperties === undefined || additionalProperties === true;
-        const isKnown = isObject(properties) ? Object.keys(properties).length <= MAX_PROPERTIES : !free;
-        if (isKnown) return objectField(schema, at);
-        break;
-      }
-      default:
+    if (kind === "array") {
+      const picks = choicesOf(shapeOf(items, root).schema);
+      if (picks !== undefined) return multiChoiceField(schema, at, picks);
+      if (isObject(items) && prefixItems === undefined && [at.start].flat().length <= MAX_ROWS)
+        return listField(schema, at);
     }
-    return jsonField(schema, at);
-  }
-}
+    const isKnown = isObject(properties)
+      ? Object.keys(properties).length <= MAX_PROPERTIES
+      : additionalProperties === false;
+    return kind === "object" && isKnown ? objectField(schema, at) : jsonField(schema, at);
+  };
 
-function compiled(schema: JsonObject): SchemaCheck | undefined {
-  try {
-    return interpreterEngine().compile(schema);
-  } catch {
-    return undefined;
-  }
+  return {
+    make(given, place) {
+      if (made++ === 0) queueMicrotask(() => (made = 0));
+      const shape = shapeOf(given, root);
+      const { schema, nullable, refs } = shape;
+      const required = place.required && !nullable;
+      const first = place.start === undefined && place.fresh ? schema["default"] : place.start;
+      const start = nullable ? (first ?? undefined) : first;
+      const at = {
+        ...place,
+        title: asText(schema["title"]) || place.title,
+        required,
+        start,
+        given: required || start !== undefined,
+        refs: [...place.refs, ...refs],
+      };
+      const isFar = place.depth > MAX_DEPTH || made > MAX_MADE || refs.some((ref) => place.refs.includes(ref));
+      const field = { ...fieldFor(shape, at, isFar), schema, required };
+      if (!nullable) return field;
+      // Blank is `null` where it has to be something, or was.
+      const blank = place.required || place.start === null ? null : undefined;
+      return { element: field.element, read: () => field.read() ?? blank, parts: () => [field] };
+    },
+
+    check(schema, value) {
+      if (!checks.has(schema)) {
+        checks.set(schema, undefined);
+        try {
+          checks.set(schema, interpreterEngine().compile({ $defs, definitions, ...schema }));
+        } catch {
+          // What the engine refuses is not checked here: the server has the last word anyway.
+        }
+      }
+      return checks.get(schema)?.(value) ?? [];
+    },
+  };
 }

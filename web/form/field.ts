@@ -1,27 +1,22 @@
 /**
  * What every field of a form has in common: a label, a mark when it is required, what the schema says about it, and a place
- * for what is wrong.
+ * for what is wrong. A field shows what it was made with; for another value another field is made.
  */
-import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import type { SchemaIssue } from "../../src/schema/engine.ts";
-import { type Child, freshId, h } from "../dom.ts";
+import { asText, type Child, freshId, h } from "../dom.ts";
 import { limitsOf } from "./limits.ts";
 
 export interface Field {
   readonly element: HTMLElement;
   /** Undefined when it is left out. */
   read(): unknown;
-  /** Undefined empties it. What it cannot show is not read from it again: compare. */
-  write(value: unknown): void;
-  /** The fields inside, by their place in what `read` gives. */
-  children?(): readonly (readonly [string, Field])[];
-  /** The field that stands for this one at present. */
-  inner?(): Field | undefined;
+  /** The fields inside, or the one that stands for this one. */
+  parts?(): readonly Field[];
   /** Why what was typed stands for nothing. */
   fault?(): string | undefined;
   /** What its value is checked by. */
-  readonly schema?: JsonObject | undefined;
+  readonly schema?: JsonObject;
   readonly required?: boolean;
 }
 
@@ -31,8 +26,12 @@ export interface Place {
   /** The name on the wire. */
   readonly name?: string | undefined;
   readonly required: boolean;
-  /** Said next to the label; nothing where it goes without saying. */
-  readonly mark?: string | undefined;
+  /** What it shows first. What it cannot show is not read from it again: compare. */
+  readonly start?: unknown;
+  /** Whether it is there even when it is blank. */
+  readonly given: boolean;
+  /** Whether defaults stand in for what is missing there. */
+  readonly fresh: boolean;
   /** How many objects and lists it is inside of. */
   readonly depth: number;
   /** The references that led here. */
@@ -50,98 +49,82 @@ export interface FormContext {
   check(schema: JsonObject, value: unknown): readonly SchemaIssue[];
 }
 
-export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-
 /** How values look in a control. */
 export interface Codec {
-  /** Of the values that are shown as they are. */
-  readonly type?: "string" | "number" | "boolean";
   /** Undefined when a value cannot be shown. */
-  readonly show?: (value: unknown) => string | undefined;
-  readonly parse?: (text: string) => unknown;
-  readonly fault?: (text: string) => string | undefined;
+  readonly show: (value: unknown) => string | undefined;
+  /** Its value; an error is shown as what is wrong. */
+  readonly parse: (text: string) => unknown;
 }
 
 /**
- * A field with one control. What was written and nobody changed is read as it was written, however the control shows it: a
- * time with the offset it had, an empty text that is meant.
+ * A field with one control. What it started with and nobody changed is read as it was, however the control shows it: a time
+ * with the offset it had, an empty text that is meant.
  */
-export function controlField(control: Control, schema: JsonObject, place: Place, codec: Codec): Field {
-  const { type = "string", parse = (text) => text } = codec;
-  const { show = (value) => (typeof value === type ? String(value) : undefined) } = codec;
-  const start = schema["default"] ?? undefined; // `null` cannot be typed, so it counts as nothing.
-  const isBox = control instanceof HTMLInputElement && control.type === "checkbox";
-  let kept: unknown;
-  let shown = "";
-  const text = (): string => (isBox ? String(control.checked) : control.value);
-  const write = (value: unknown): void => {
-    const known = show(value);
-    if (isBox) control.checked = (known ?? show(start)) === "true";
-    else control.value = known ?? "";
-    shown = text();
-    kept = known === undefined || (known !== "" && shown === "") ? undefined : value;
-  };
-  control.id = freshId();
-  const label = h("label", { for: control.id }, ...labelled(place));
-  const element = h("div", { class: "field" }, label, control, ...notesOf(control, schema));
-  write(start);
-  return {
-    element,
-    write,
-    read: () => (text() === shown ? kept : text() === "" ? undefined : parse(text())),
-    fault: () => {
-      if (codec.fault !== undefined) return codec.fault(text());
-      const { typeMismatch, badInput } = control.validity;
-      return typeMismatch || badInput ? `is not a valid ${textOf(schema, "format") ?? type}` : undefined;
-    },
-  };
-}
-
-/** The hint and the place for problems, both read out with the control. */
-function notesOf(control: HTMLElement, schema: JsonObject): HTMLElement[] {
-  const notes = ["hint", "error"].map((kind) => h("p", { class: kind, id: freshId() }));
-  notes[0]?.append([textOf(schema, "description"), limitsOf(schema)].filter(Boolean).join("\n"));
-  control.setAttribute("aria-describedby", notes.map(({ id }) => id).join(" "));
-  return notes;
-}
-
-/** The title, the name on the wire where it differs, and whether it is required. */
-function labelled({ title, name = title, required, mark }: Place): Child[] {
-  // Spaces between, for those who hear the label instead of seeing its layout.
-  return [
-    h("span", { class: "title" }, title),
-    " ",
-    title === name ? undefined : h("code", { class: "name" }, name),
-    " ",
-    mark === undefined ? undefined : h("span", { class: required ? "mark required" : "mark" }, mark),
-  ];
-}
-
-/** Several controls under one label. */
-export function groupOf(
-  tag: "fieldset" | "details",
-  look: string,
+export function controlField(
+  control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement,
   schema: JsonObject,
   place: Place,
-  inside: readonly Child[],
-): HTMLElement {
-  const label = h(tag === "fieldset" ? "legend" : "summary", {}, ...labelled(place));
-  const group = h(tag, { class: look }, label);
-  const [hint, error] = notesOf(tag === "fieldset" ? group : label, schema);
-  group.append(...[hint, ...inside, error].filter((child) => child !== undefined));
-  return group;
+  { show, parse }: Codec,
+): Field {
+  const [example] = [schema["examples"]].flat();
+  Object.assign(control, { placeholder: asText(example), autocomplete: "off", spellcheck: false });
+  const known = show(place.start);
+  control.value = known ?? "";
+  const shown = control.value;
+  const kept = shown === "" && known !== "" ? undefined : place.start;
+  const read = (): unknown => {
+    const text = control.value;
+    return text === shown ? kept : text.trim() === "" ? undefined : parse(text);
+  };
+  const fault = (): string | undefined => {
+    const { typeMismatch, badInput } = control.validity;
+    if (typeMismatch || badInput) return `is not a valid ${asText(schema["format"]) || "number"}`;
+    try {
+      read();
+      return undefined;
+    } catch (error) {
+      return `is not JSON: ${(error as SyntaxError).message}`; // What `parse` throws.
+    }
+  };
+  return {
+    element: framed(schema, place, [], control),
+    read: () => (fault() === undefined ? read() : undefined),
+    fault,
+  };
 }
 
-export function textOf(schema: unknown, keyword: string): string | undefined {
-  const value = isObject(schema) ? schema[keyword] : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-export function same(first: unknown, second: unknown): boolean {
-  return JSON.stringify(first) === JSON.stringify(second);
+/** One control under a label, or several things under one legend; with a hint, and a place for problems. */
+export function framed(schema: JsonObject, place: Place, inside: readonly Child[], control?: HTMLElement): HTMLElement {
+  const { title, name = title, required } = place;
+  const id = freshId();
+  // Spaces between, for those who hear the label instead of seeing its layout.
+  const label = [
+    h("span", { class: "title" }, title),
+    " ",
+    name === title ? undefined : h("code", {}, name),
+    " ",
+    required && place.name !== undefined ? h("span", { class: "mark required" }, "required") : undefined,
+  ];
+  const said = [asText(schema["description"]), limitsOf(schema)].filter(Boolean).join("\n");
+  const hint = h("p", { class: "hint", id: `${id}h` }, said);
+  const error = h("p", { class: "error", id: `${id}e` });
+  const frame =
+    control === undefined
+      ? h("fieldset", { class: "field", tabindex: -1 }, h("legend", {}, ...label), hint, ...inside, error)
+      : h("div", { class: "field" }, h("label", { for: id }, ...label), control, hint, error);
+  const described = control ?? frame;
+  described.id = id;
+  described.setAttribute("aria-describedby", `${hint.id} ${error.id}`);
+  return frame;
 }
 
 /** Tells the form of a change that no control tells of. */
 export function changed(element: HTMLElement): void {
   element.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** To the first thing inside that can be filled in or pressed. */
+export function focusIn(element: Element): void {
+  element.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
 }

@@ -8,20 +8,11 @@
 import type { JsonObject } from "../../src/protocol/types.ts";
 import type { SchemaIssue } from "../../src/schema/engine.ts";
 import { button, h } from "../dom.ts";
-import { FieldMaker } from "./field-maker.ts";
+import { changed, type Field } from "./field.ts";
+import { formFor } from "./field-maker.ts";
 import { jsonField } from "./plain-fields.ts";
 import { type Problem, problemsOf, showProblems } from "./problems.ts";
 import { holds } from "./schema-shape.ts";
-
-/** After the last key, so that nobody is corrected in the middle of a word. */
-const CHECK_AFTER_MS = 150;
-
-export interface SchemaFormOptions {
-  /** Offers the JSON of the whole value beside the fields. */
-  readonly json?: boolean;
-  /** What to start with, in place of the defaults of the schema. */
-  readonly value?: JsonObject;
-}
 
 export interface SchemaForm {
   readonly element: HTMLElement;
@@ -35,93 +26,73 @@ export interface SchemaForm {
   onChange(listener: () => void): void;
 }
 
-/** Fields for the arguments of a tool, or for what an elicitation asks. */
-export function schemaForm(schema: JsonObject, { json = false, value }: SchemaFormOptions = {}): SchemaForm {
-  const form = new FieldMaker(schema);
-  const base = { title: "Arguments", required: true, depth: 0, refs: [], form };
-  const fields = form.make({ type: "object", ...schema, title: undefined, description: undefined }, base);
-  const editor = jsonField({ type: "object" }, { ...base, title: "JSON" });
-  const isTabbed = json && !fields.element.matches(".field:has(> textarea)");
-  const status = h("p", { class: "hint", role: "status" });
-  const listeners: (() => void)[] = [];
-  let shown = fields;
+/**
+ * Fields for the arguments of a tool, or for what an elicitation asks.
+ *
+ * @param options.json offers the JSON of the whole value beside the fields
+ */
+export function schemaForm(schema: JsonObject, { json = false } = {}): SchemaForm {
+  const form = formFor(schema);
+  const place = { title: "Arguments", required: true, given: true, fresh: false, depth: 0, refs: [], form };
+  const fieldsFor = (start?: JsonObject): Field =>
+    form.make({ type: "object", ...schema }, { ...place, start, fresh: start === undefined });
+  let shown = fieldsFor();
   let isStrict = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
+  // Of a form whose fields are those of an object, and whose box is checked for one.
+  const read = (): JsonObject => (shown.read() ?? {}) as JsonObject;
   const check = (): readonly Problem[] => {
-    const found = problemsOf(shown, schema, (part, given) => form.check(part, given));
-    showProblems(shown, found, isStrict);
+    const judged = form.check(schema, read()).length > 0;
+    const found = problemsOf({ ...shown, schema }, form, judged);
+    showProblems(element, found, isStrict);
     return found;
   };
-  const tabs = [fields, editor].map((side) => button(side === editor ? "JSON" : "Form", () => turn(side), ""));
-  const show = (side: typeof shown): void => {
-    shown = side;
-    for (const [index, one] of [fields, editor].entries()) {
-      one.element.hidden = one !== side;
-      tabs[index]?.setAttribute("aria-pressed", String(one === side));
-    }
+  const problems = (): readonly Problem[] => {
+    isStrict = true;
+    const found = check();
+    element.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    return found;
   };
-  /** Whether the fields show all of it. */
-  const fill = (given: unknown): boolean => {
-    fields.write(given);
-    const isWhole = holds(fields.read(), given);
-    status.textContent = isWhole ? "" : "The fields cannot show all of this, so it stays JSON.";
-    return isWhole;
-  };
-  const turn = (side: typeof shown): void => {
-    if (side === shown) return;
-    const given = shown.read() ?? {};
-    status.textContent = "";
-    if (side === editor) editor.write(given);
-    else if (editor.fault?.() !== undefined) status.textContent = "The fields stay as they were until this is JSON.";
-    else fill(given);
-    if (status.textContent === "") show(side);
-    check();
-  };
-  const write = (given: JsonObject): void => {
-    if ((!fill(given) || shown === editor) && isTabbed) {
-      editor.write(given);
-      show(editor);
-    }
-    for (const listener of listeners) listener();
+  const isJson = (): boolean => toggle.ariaPressed === "true";
+  const show = (asJson: boolean, value: JsonObject): void => {
+    const fields = fieldsFor(value);
+    const isWhole = holds(fields.read(), value);
+    const useJson = isToggled && (asJson || !isWhole);
+    status.textContent = isWhole ? "" : "The fields cannot show it all.";
+    toggle.ariaPressed = String(useJson);
+    const next = useJson ? jsonField({ type: "object" }, { ...place, title: "JSON", start: value }) : fields;
+    shown.element.replaceWith(next.element);
+    shown = next;
     check();
   };
 
-  const choice = h("div", { class: "modes", role: "group", "aria-label": "Fill in as" }, ...tabs, status);
-  const parts = isTabbed ? [choice, fields.element, editor.element] : [fields.element];
-  const element = h("div", { class: "schema-form" }, ...parts);
-  const soon = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(check, CHECK_AFTER_MS);
-  };
-  element.addEventListener("input", () => {
-    status.textContent = "";
-    for (const listener of listeners) listener();
-    soon();
-  });
+  const toggle = button(
+    "JSON",
+    () => {
+      if (shown.fault?.() === undefined) show(!isJson(), read());
+      else problems();
+    },
+    "",
+  );
+  const status = h("p", { class: "hint", role: "status" });
+  const isToggled = json && !shown.element.matches(":has(> .json)");
+  const modes = isToggled ? h("div", { class: "actions" }, toggle, status) : undefined;
+  const element = h("div", { class: "schema-form" }, modes, shown.element);
+  toggle.ariaPressed = "false";
+  element.addEventListener("input", check);
   element.addEventListener("focusout", ({ target, relatedTarget }) => {
-    // A field is touched with all that it is inside of.
-    for (const field of element.querySelectorAll<HTMLElement>("div, fieldset, details"))
-      if (target instanceof Node && field.contains(target)) field.dataset["touched"] = "";
+    if (target instanceof Element) target.classList.add("touched");
     // A button that is being pressed must not move away from under the pointer.
-    if (!(relatedTarget instanceof HTMLButtonElement)) soon();
+    if (!(relatedTarget instanceof HTMLButtonElement)) check();
   });
-  show(fields);
-  if (value !== undefined) write(value);
   return {
     element,
-    // Of a form whose fields are those of an object, and whose box is checked for one.
-    read: () => (shown.read() ?? {}) as JsonObject,
-    write,
-    problems: () => {
-      isStrict = true;
-      const found = check();
-      const wrong = element.querySelector(":not([hidden]) > [aria-invalid]");
-      const control =
-        wrong?.matches("fieldset") === true ? wrong.querySelector("input, select, textarea, button") : wrong;
-      if (control instanceof HTMLElement) control.focus();
-      return found.map(({ path, message }) => ({ path, message }));
+    read,
+    write: (value) => {
+      show(isJson(), value);
+      changed(element);
     },
-    onChange: (listener) => void listeners.push(listener),
+    problems,
+    onChange: (listener) => element.addEventListener("input", listener),
   };
 }

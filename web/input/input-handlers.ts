@@ -4,8 +4,10 @@
  * Contract: nothing is answered but by the person. Who says no to sampling or roots ends the call, since the protocol has no
  * answer for that; no to an elicitation is an answer.
  */
-import type { InputContext, InputHandlers, JsonObject } from "../../src/client.ts";
+import type { InputContext, InputHandlers } from "../../src/client.ts";
+import { asText } from "../dom.ts";
 import { answerForm, answerUrl } from "./elicitation.ts";
+import type { Question } from "./question.ts";
 import { shareRoots } from "./roots.ts";
 import { reviewSampling } from "./sampling.ts";
 
@@ -16,48 +18,32 @@ export interface Asker {
   readonly settings: { readonly url: string };
 }
 
-/** What all dialogs say of where they come from. */
-export interface Question {
-  readonly eyebrow: string;
-  readonly title: string;
-  readonly signal: AbortSignal;
-}
-
 let last: Promise<unknown> = Promise.resolve();
 
-function inTurn<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
-  const next = last.then(() => {
-    signal.throwIfAborted();
-    return ask();
-  });
-  last = next.catch(() => undefined); // Whoever waits for it hears of it.
-  return next;
-}
-
 export function inputHandlers(asker: Asker): InputHandlers {
-  const question = ({ signal, request }: InputContext, what: string): Question => {
+  const { url } = asker.settings;
+  const inTurn = <T>(
+    { signal, request }: InputContext,
+    what: string,
+    answer: (question: Question) => Promise<T>,
+  ): Promise<T> => {
     const { name, uri } = request?.params ?? {};
-    const target = [name, uri].find((value) => typeof value === "string") ?? "";
-    const call = request === undefined ? [] : [`for ${request.method} ${target}`.slice(0, 200)];
+    const call = request && `for ${request.method} ${asText(name ?? uri)}`.slice(0, 200);
     // The host is the part that a server cannot choose.
-    return {
-      eyebrow: [new URL(asker.settings.url).host, ...call].join(" · "),
-      title: `${asker.name} ${what}`,
-      signal,
-    };
+    const eyebrow = [new URL(url).host, call].filter(Boolean).join(" · ");
+    // One that was given up in the meantime is not shown.
+    const next = last.then(() => answer({ eyebrow, title: `${asker.name} ${what}`, signal }));
+    last = next.catch(() => undefined); // Whoever waits for it hears of it.
+    return next;
   };
+  // All are looked at as what came.
   return {
     elicit: (params, ctx) =>
-      inTurn(ctx.signal, () =>
-        params.mode === "url"
-          ? answerUrl(params.message, params.url, question(ctx, "asks you to open a page"))
-          : answerForm(params.message, params.requestedSchema, question(ctx, "asks you")),
-      ),
+      params.mode === "url"
+        ? inTurn(ctx, "asks you to open a page", (question) => answerUrl({ ...params }, question))
+        : inTurn(ctx, "asks you", (question) => answerForm({ ...params }, question)),
     sample: (params, ctx) =>
-      inTurn(ctx.signal, () =>
-        reviewSampling(params as unknown as JsonObject, question(ctx, "asks for a model's answer")),
-      ), // Looked at as what came.
-    roots: (ctx) =>
-      inTurn(ctx.signal, () => shareRoots(asker.settings.url, question(ctx, "asks which directories it may know of"))),
+      inTurn(ctx, "asks for a model's answer", (question) => reviewSampling({ ...params }, question)),
+    roots: (ctx) => inTurn(ctx, "asks for directories", (question) => shareRoots(url, question)),
   };
 }
