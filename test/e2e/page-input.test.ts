@@ -227,6 +227,7 @@ describe("forms", () => {
       .getByLabel(/^Your answer/)
       .fill("Hello");
     await press("Send");
+    await press("Add an entry");
     await dialog().getByRole("textbox").fill("file:///home/ada");
     await press("Share");
     await said("Answered, with 1 roots.");
@@ -401,6 +402,7 @@ describe("roots", () => {
     const boxes = dialog()
       .getByRole("group", { name: /^Directories/ })
       .getByRole("textbox");
+    await press("Add an entry");
     await boxes.fill("file:///home/ada/../ada/notes");
     await boxes.press("Enter");
     await page.keyboard.type("https://x.test/");

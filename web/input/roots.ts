@@ -19,7 +19,7 @@ export async function shareRoots(url: string, question: Question): Promise<JsonO
   const known = shared.get(url);
   if (known !== undefined) return known;
   const form = schemaForm({ properties: { Directories } });
-  form.write(readStored(`roots:${url}`, isObject) ?? { Directories: [""] });
+  form.write(readStored(`roots:${url}`, isObject) ?? { Directories: [] });
   await askForYes(question, { body: [form.element], label: "Share", form });
   const kept = form.read();
   writeStored(`roots:${url}`, kept);
