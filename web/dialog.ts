@@ -1,5 +1,8 @@
 /**
  * Modal dialogs: a title, a body, and buttons that end it. The browser keeps the focus inside and gives it back.
+ *
+ * Contract: what is typed or held down when a dialog opens, which may be at any time, agrees to nothing. So the focus is at
+ * the title first, where no key does anything.
  */
 import { type Child, freshId, h } from "./dom.ts";
 
@@ -23,19 +26,18 @@ export interface DialogOptions {
   readonly mayEnd?: (value: string) => boolean;
 }
 
+/** Servers take part in titles. */
+const MAX_TITLE = 120;
+
 /** @returns the value of the action that ended it; `""` for Escape, and when the signal aborted */
 export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd }: DialogOptions): Promise<string> {
   if (signal?.aborted === true) return Promise.resolve("");
   const titleId = freshId();
+  const heading = h("h2", { id: titleId, tabindex: -1 }, title.slice(0, MAX_TITLE));
   const form = h(
     "form",
     { method: "dialog", novalidate: mayEnd !== undefined },
-    h(
-      "header",
-      {},
-      eyebrow === undefined ? undefined : h("p", { class: "eyebrow" }, eyebrow),
-      h("h2", { id: titleId }, title),
-    ),
+    h("header", {}, eyebrow === undefined ? undefined : h("p", { class: "eyebrow" }, eyebrow), heading),
     ...body,
     h("div", { class: "actions" }, ...actions.map(button)),
   );
@@ -54,7 +56,7 @@ export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd
       resolve(dialog.returnValue);
     });
     dialog.showModal();
-    dialog.querySelector<HTMLElement>("[autofocus], input, select, textarea")?.focus();
+    heading.focus();
   });
 }
 

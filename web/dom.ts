@@ -1,8 +1,10 @@
 /**
  * Elements in one expression. Text goes in as text nodes only, so nothing a server says can become markup.
  */
+import { isObject } from "../src/protocol/json-rpc.ts";
 
-export type Child = Node | string | undefined;
+/** What is nothing is left out. */
+export type Child = Node | string | false | undefined;
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** `false` and undefined leave an attribute out, `true` sets it empty. Attribute names come from code, never from data. */
@@ -15,14 +17,18 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.filter((child) => child !== undefined));
+  for (const child of children) if (child) element.append(child);
   return element;
+}
+
+export function box(look: string, ...children: readonly Child[]): HTMLElement {
+  return h("div", { class: look }, ...children);
 }
 
 /** An element of index.html. @throws when it is not there, which is a fault of the page */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
-  if (element === null) throw new Error(`index.html has no #${id}`);
+  if (element === null) throw new Error(`There is no #${id}`);
   return element;
 }
 
@@ -36,20 +42,17 @@ export function button(label: string, act: (self: HTMLButtonElement) => void, lo
 const SAID_MS = 1_500;
 /** Its label tells for a moment how it went, aloud as well. */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
-  const say = (what: string): void => {
-    copy.textContent = what;
-    setTimeout(() => (copy.textContent = label), SAID_MS);
-  };
-  const write = async (): Promise<void> => navigator.clipboard.writeText(text());
-  const copy = button(
-    label,
-    () =>
-      void write().then(
-        () => say("Copied"),
-        () => say("Not allowed"),
-      ),
-  );
-  copy.setAttribute("aria-live", "polite");
+  const copy = button(label, () => {
+    const say = (what: string): void => {
+      copy.textContent = what;
+      setTimeout(() => (copy.textContent = label), SAID_MS);
+    };
+    navigator.clipboard.writeText(text()).then(
+      () => say("Copied"),
+      () => say("Not allowed"),
+    );
+  });
+  copy.ariaLive = "polite";
   return copy;
 }
 
@@ -67,25 +70,11 @@ export function freshId(): string {
   return `f${++ids}`;
 }
 
-const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/i;
-
-/** A `data:` URI for an image block (or of other `types`), or undefined when it is none that this page shows. */
-export function imageUri(mimeType: unknown, base64: unknown, types = IMAGE_TYPE): string | undefined {
-  if (typeof mimeType !== "string" || typeof base64 !== "string") return undefined;
-  return types.test(mimeType) && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
-    ? `data:${mimeType};base64,${base64}`
-    : undefined;
-}
-
+const ICON = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
 /** The first icon of a list that is itself an image, without a fetch that would tell a stranger who looks. */
 export function iconUri(icons: unknown): string | undefined {
-  if (!Array.isArray(icons)) return undefined;
-  for (const icon of icons as unknown[]) {
-    const src = typeof icon === "object" && icon !== null && "src" in icon ? icon.src : undefined;
-    if (typeof src === "string" && src.length < 65_536 && /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i.test(src))
-      return src;
-  }
-  return undefined;
+  const sources = [icons].flat().map((icon: unknown) => (isObject(icon) ? asText(icon["src"]) : ""));
+  return sources.find((src) => src.length < 65_536 && ICON.test(src));
 }
 
 /** What a server sent where a string belongs. */
@@ -104,7 +93,7 @@ export function jsonText(value: unknown, indent = 0): string {
 
 /** A link for `http:` and `https:`; anything else leads to a place on this page, if one is given, or stays text. */
 export function linkOrText(uri: string, label: string, fragment?: string): HTMLElement {
-  const safe = URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
-  if (safe) return h("a", { href: uri, target: "_blank", rel: "noopener noreferrer" }, label);
-  return fragment === undefined ? h("code", {}, label) : h("a", { href: fragment }, h("code", {}, label));
+  if (/^https?:\/\//i.test(uri)) return h("a", { href: uri, target: "_blank", rel: "noreferrer" }, label);
+  const code = h("code", {}, label);
+  return fragment === undefined ? code : h("a", { href: fragment }, code);
 }

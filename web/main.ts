@@ -77,5 +77,10 @@ new Shell(app).start();
 listenForShortcuts(app);
 byId("commands").addEventListener("click", () => openPalette(app));
 addEventListener("popstate", () => {
-  if (endpointFromAddress() !== current.value.settings.url) app.open(settingsFromAddress());
+  const url = endpointFromAddress();
+  if (url === current.value.settings.url) return;
+  // With the headers that it was opened with, whatever is saved of it.
+  const known = servers.value.find(({ settings }) => settings.url === url);
+  if (known === undefined) app.open(settingsFromAddress());
+  else current.set(known);
 });

@@ -13,6 +13,7 @@ import {
   type Tool,
 } from "../src/client.ts";
 import { legacyFallback } from "../src/client-legacy.ts";
+import { isObject } from "../src/protocol/json-rpc.ts";
 import { interpreterEngine } from "../src/schema/interpreter.ts";
 import type { OAuthProvider } from "../src/client-oauth.ts";
 import { authFor, type OAuthClientSettings } from "./connect/auth.ts";
@@ -52,6 +53,9 @@ export class Server {
   readonly templates: ServerList<ResourceTemplate>;
   readonly prompts: ServerList<Prompt>;
   readonly feed: Feed;
+  #turn = 0;
+  /** What it said last, for lists that are asked for while it is asked again. */
+  #known: ServerDescription | undefined;
 
   constructor(settings: ServerSettings) {
     this.settings = settings;
@@ -64,23 +68,33 @@ export class Server {
       schemas: interpreterEngine(),
       legacy: legacyFallback(),
       input: inputHandlers(this),
-      onWarning: (message) => this.warnings.set([...this.warnings.value.slice(-99), message]),
+      onWarning: (message) => this.#warn(message),
     });
-    this.tools = new ServerList(() => this.#list("tools", () => this.client.listTools()));
-    this.resources = new ServerList(() => this.#list("resources", () => this.client.listResources()));
-    this.templates = new ServerList(() => this.#list("resources", () => this.client.listResourceTemplates()));
-    this.prompts = new ServerList(() => this.#list("prompts", () => this.client.listPrompts()));
+    this.tools = new ServerList(() => this.#list("tools", "name", () => this.client.listTools()));
+    this.resources = new ServerList(() => this.#list("resources", "uri", () => this.client.listResources()));
+    this.templates = new ServerList(() =>
+      this.#list("resources", "uriTemplate", () => this.client.listResourceTemplates()),
+    );
+    this.prompts = new ServerList(() => this.#list("prompts", "name", () => this.client.listPrompts()));
     this.feed = new Feed(this);
   }
 
   /** Introduces the two. Also after a failure, to try again. */
   async connect(): Promise<void> {
+    const turn = ++this.#turn;
+    const before = this.#known;
     this.status.set({ phase: "connecting" });
     try {
-      this.status.set({ phase: "ready", description: await this.client.discover() });
+      const description = await this.client.discover();
+      if (turn !== this.#turn) return; // It was tried again meanwhile.
+      this.#known = description;
+      this.status.set({ phase: "ready", description });
       this.feed.start();
+      // What it offers may be something else now.
+      if (before !== undefined)
+        for (const list of [this.tools, this.resources, this.templates, this.prompts]) list.outdate();
     } catch (error) {
-      this.status.set({ phase: "failed", error });
+      if (turn === this.#turn) this.status.set({ phase: "failed", error });
     }
   }
 
@@ -104,8 +118,21 @@ export class Server {
     void this.client.close();
   }
 
-  /** Servers do not know the methods of what they have not got. */
-  async #list<T>(capability: "tools" | "resources" | "prompts", load: () => Promise<T[]>): Promise<T[]> {
-    return this.description?.capabilities[capability] === undefined ? [] : load();
+  /** Servers do not know the methods of what they have not got. What goes by no name is left out. */
+  async #list<T extends object>(
+    capability: "tools" | "resources" | "prompts",
+    key: keyof T,
+    load: () => Promise<T[]>,
+  ): Promise<T[]> {
+    if (this.#known?.capabilities[capability] === undefined) return [];
+    const listed = await load();
+    const items = listed.filter((item) => isObject(item) && typeof item[key] === "string");
+    if (items.length < listed.length)
+      this.#warn(`${listed.length - items.length} of the ${capability} have no ${String(key)}, and are left out`);
+    return items;
+  }
+
+  #warn(message: string): void {
+    this.warnings.set([...this.warnings.value.slice(-99), message]);
   }
 }

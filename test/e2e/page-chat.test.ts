@@ -48,6 +48,14 @@ async function useModel(...args: Parameters<typeof openChat>): Promise<void> {
   await page.getByRole("button", { name: "Use this model" }).click();
 }
 
+/** Says yes to one call of the model's. */
+async function allow(forGood = false): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: /^Call / });
+  await dialog.waitFor();
+  if (forGood) await dialog.getByLabel(/^Do not ask again/).check();
+  await dialog.getByRole("button", { name: "Call", exact: true }).click();
+}
+
 async function say(text: string): Promise<void> {
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.keyboard.press("Enter");
@@ -110,13 +118,15 @@ describe.each([
     expect(JSON.stringify(resultIn(asked(-1)))).toContain("declined");
   });
 
-  test("tools that only read are called without a question; a failure of theirs is told as one", async () => {
+  test("tools that say they only read are asked about as well; a failure of theirs is told as one", async () => {
     model.script(
       says("", { name: "board_stats", args: { board: "none" } }, { name: "board_stats", args: { bored: 1 } }),
       says("Done reading."),
     );
     await useModel(api);
     await say("Count");
+    await allow();
+    await allow();
     await log().getByText("Done reading.").waitFor();
     const text = JSON.stringify(asked(-1)["messages"]);
     expect(text).toMatch(api === "openai" ? /"content":"Error: / : /"is_error":true/);
@@ -162,9 +172,8 @@ test("tools of two servers have names apart, and each call goes to its own", asy
   await page.getByLabel("Model", { exact: true }).fill("scripted-1");
   await page.getByRole("button", { name: "Use this model" }).click();
   await say("Ask both");
-  const dialog = page.getByRole("dialog");
-  await dialog.waitFor(); // The fixture says nothing of reading only.
-  await dialog.getByRole("button", { name: "Call", exact: true }).click();
+  await allow();
+  await allow();
   await log().getByText("Both answered.").waitFor();
   const names = toolNames(asked(-1));
   expect(new Set(names).size).toBe(names.length);
@@ -198,6 +207,21 @@ describe("an endpoint in trouble", () => {
     await again.click();
     await log().getByText("Here I am.").waitFor();
     expect(JSON.stringify(asked(-1)["messages"])).toContain("Are you there?");
+  });
+
+  test("a key that it quotes is not shown, and does not follow it to another address", async () => {
+    model.script(refuses(401, { error: { message: `Incorrect key: ${KEY}` } }), (_request, response) => {
+      response.writeHead(307, { location: `${model.url.replace("127.0.0.1", "localhost")}/elsewhere` }).end();
+      return undefined;
+    });
+    await useModel();
+    await say("Hello?");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.content()).not.toContain(KEY);
+    const before = model.requests.length;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await log().getByText("cannot be reached").waitFor();
+    expect(model.requests.length - before).toBe(1);
   });
 
   test("one that nobody listens at is said to be out of reach", async () => {
@@ -255,6 +279,7 @@ test("Stop during a call cancels it on the server", async () => {
     .waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("button", { name: "Continue" }).click();
+  await allow();
   await log().getByText("Counted.").waitFor();
   const stopped = (asked(-1)["messages"] as Json[]).map(({ content }) => String(content));
   expect(stopped.some((text) => text.includes("stopped this call"))).toBe(true);
@@ -268,6 +293,7 @@ test("a model that never stops calling is stopped after twenty rounds", async ()
   const before = model.requests.length;
   await useModel();
   await say("Round and round");
+  await allow(true);
   await log().getByText("after 20 rounds").waitFor();
   expect(model.requests.length - before).toBe(20);
 });

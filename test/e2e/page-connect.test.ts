@@ -112,6 +112,23 @@ describe("another server", () => {
     expect(await focused()).toBe("Reconnect");
   });
 
+  test("is as it was after Back and Forward: with its headers, and its calls", async () => {
+    await connectToPeer(addSecret);
+    await rowOf(`${running.url}/mcp`)
+      .getByRole("button", { name: /Switch to/ })
+      .click();
+    await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
+    const sent: (string | undefined)[] = [];
+    page.on("request", (request) => {
+      if (request.url() === running.peer && request.method() === "POST") sent.push(request.headers()["x-api-key"]);
+    });
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
+    await page.getByRole("link", { name: "Tools" }).click();
+    await page.getByRole("link", { name: /test_simple_text/ }).waitFor();
+    expect(new Set(sent)).toEqual(new Set([SECRET]));
+  });
+
   test("is left, and the one before is shown", async () => {
     await connectToPeer();
     await rowOf("current").getByRole("button", { name: /Leave/ }).click();

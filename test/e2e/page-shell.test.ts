@@ -127,6 +127,47 @@ test("nothing moves by itself for those who ask for that", async () => {
   expect(await page.evaluate("document.getAnimations().length")).toBe(0);
 });
 
+/** Answers at `/mcp-fake` what `results` says by method, as it is at the time. */
+async function fake(results: Record<string, object>): Promise<void> {
+  await page.route("**/mcp-fake", async (route, request) => {
+    const { id, method } = request.postDataJSON() as { id: number; method: string };
+    const common = { resultType: "complete", supportedVersions: ["2026-07-28"], ttlMs: 0, cacheScope: "private" };
+    await route.fulfill({ json: { jsonrpc: "2.0", id, result: { ...common, ...results[method] } } });
+  });
+}
+
+test("entries without what they go by are left out, and the others are shown", async () => {
+  const odd = [null, {}, 7, { name: 5 }, { uri: 5 }, "x"];
+  await fake({
+    "server/discover": { capabilities: { prompts: {}, resources: {} } },
+    "prompts/list": { prompts: [...odd, { name: "good prompt" }] },
+    "resources/list": { resources: [...odd, { uri: "a:b", name: "good resource" }] },
+    "resources/templates/list": { resourceTemplates: odd },
+  });
+  for (const [at, name] of [
+    ["prompts", "good prompt"],
+    ["resources", "good resource"],
+  ] as const) {
+    await page.goto(withServer(running.url, `${running.url}/mcp-fake`, `#/${at}`));
+    await page.getByRole("link", { name: new RegExp(name) }).waitFor();
+  }
+});
+
+test("what a server offers since it was connected to anew is there", async () => {
+  const results: Record<string, object> = {
+    "server/discover": { capabilities: {} },
+    "tools/list": { tools: [{ name: "late", inputSchema: { type: "object" } }] },
+  };
+  await fake(results);
+  await page.goto(withServer(running.url, `${running.url}/mcp-fake`));
+  await page.getByText("This server offers no tools.").waitFor();
+  results["server/discover"] = { capabilities: { tools: {} } };
+  await section("Servers");
+  await page.getByRole("button", { name: "Reconnect" }).click();
+  await section("Tools");
+  await page.getByRole("link", { name: "late" }).waitFor();
+});
+
 test("a tool that breaks the rules for mirrored arguments is left out, with a word why", async () => {
   const bad = { type: "object", properties: { a: { type: "string", "x-mcp-header": "no token" } } };
   await page.route("**/mcp-fake", async (route, request) => {

@@ -439,6 +439,48 @@ describe("approval", () => {
     await dialog().getByText("Call Now it writes?").waitFor();
   });
 
+  test("asks again about a tool that is described differently while the question stands", async () => {
+    const asked = requestsTo("/mcp-fake");
+    const server = await fake({ tools: [tool("one")], listens: true });
+    await page.goto(server.page("one"));
+    await button("Call").click();
+    await dialog().getByText("Call one?").waitFor();
+    server.tools = [{ ...tool("one"), title: "Deletes everything" }];
+    await list().getByText("Deletes everything").waitFor();
+    await agree();
+    await dialog().getByText("Call Deletes everything?").waitFor();
+    await button("Do not call", dialog()).click();
+    expect(callsIn(asked)).toEqual([]);
+  });
+
+  test("does not take a key that is held down, or typed as the question opens, for an answer", async () => {
+    const asked = requestsTo("/mcp-fake");
+    const server = await fake({ tools: [tool("one")] });
+    await page.goto(server.page("one"));
+    await button("Call").focus();
+    for (let press = 0; press < 5; press++) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await dialog().waitFor();
+    await page.keyboard.type(" yes ");
+    await page.keyboard.press("Enter");
+    expect(await dialog().isVisible()).toBe(true);
+    expect(callsIn(asked)).toEqual([]);
+  });
+
+  test("shows all that will be sent, and to whom, however long it is", async () => {
+    const args = Object.fromEntries(Array.from({ length: 61 }, (_, index) => [`field${index}`, "x".repeat(40)]));
+    const name = "n".repeat(300);
+    const server = await fake({ tools: [{ name, inputSchema: { type: "object" } }] });
+    await page.goto(server.page(name));
+    await article()
+      .getByRole("textbox")
+      .fill(JSON.stringify({ ...args, bcc: "eve@evil.test", text: "y".repeat(1_500) + " rm -rf" }));
+    await button("Call").click();
+    const shown = await dialog().innerText();
+    for (const part of ["eve@evil.test", "rm -rf", `${running.url}/mcp-fake`]) expect(shown).toContain(part);
+    expect(await dialog().evaluate("(element) => element.scrollWidth - element.clientWidth")).toBeLessThanOrEqual(0);
+  });
+
   test.each([[null], ["yes"], [{ readOnlyHint: "true" }], [{ readOnlyHint: 1 }], [[true]]])(
     "is asked for where the annotations are %j",
     async (annotations) => {

@@ -100,13 +100,14 @@ export class Chat {
 
   #restart(): void {
     this.#running?.abort();
+    this.#running = undefined;
     this.#conversation = this.#begin();
     this.#cards.clear();
     this.#log.replaceChildren(
       h(
         "p",
         { class: "empty" },
-        "Bring a model of your own, and it can call the tools of the servers that are open here. It asks you first whenever a tool may change something.",
+        "Bring a model of your own, and it can call the tools of the servers that are open here. It asks you before each call.",
       ),
     );
     this.#drawState();
@@ -130,7 +131,7 @@ export class Chat {
     this.#log.querySelector(".again")?.remove();
     this.#drawState();
     try {
-      this.#offered = offer(await this.#sources());
+      this.#offered = offer(await this.#sources(running.signal));
       if (!(await conversation.run(running.signal)))
         this.#offerAgain(`The model was stopped after ${MAX_ROUNDS} rounds of calls.`, "Continue");
     } catch (error) {
@@ -143,23 +144,24 @@ export class Chat {
     }
   }
 
-  /** A list that is still loading is waited for; one that cannot be had offers nothing. */
-  async #sources(): Promise<Source[]> {
+  /** A list that is still loading is waited for, as long as the person waits; one that cannot be had offers nothing. */
+  async #sources(signal: AbortSignal): Promise<Source[]> {
     const servers = this.#app.servers.value.filter(
       (server) => server.description !== undefined && !this.#left.has(server),
     );
     const sources = servers.map((server) => {
       server.tools.ensure();
       return new Promise<Source>((resolve) => {
-        const done = new AbortController();
         server.tools.state.watch(({ phase, items }) => {
-          if (phase !== "ready" && phase !== "failed") return;
-          done.abort();
-          resolve({ name: server.name, tools: items, server });
-        }, done.signal);
+          if (phase === "ready" || phase === "failed")
+            resolve({ name: nameAmong(server, servers), tools: items, server });
+        }, signal);
+        signal.addEventListener("abort", () => resolve({ name: "", tools: [], server }));
       });
     });
-    return Promise.all(sources);
+    const all = await Promise.all(sources);
+    signal.throwIfAborted();
+    return all;
   }
 
   async #call({ id, name }: ModelCall, args: JsonObject, signal: AbortSignal): Promise<CheckedToolResult | undefined> {
@@ -206,7 +208,7 @@ export class Chat {
       const box = h("input", { type: "checkbox" });
       box.checked = !this.#left.has(server);
       box.addEventListener("change", () => (box.checked ? this.#left.delete(server) : this.#left.add(server)));
-      return h("label", { class: "check" }, box, server.name);
+      return h("label", { class: "check" }, box, nameAmong(server, this.#app.servers.value));
     });
     this.#servers.replaceChildren(h("legend", { class: "hint" }, "Tools of"), ...boxes);
   }
@@ -217,6 +219,13 @@ export class Chat {
     this.#stop.disabled = !running;
     this.#state.textContent = running ? "Working" : this.#usage;
   }
+}
+
+/** With the address where the name alone would not tell which. */
+function nameAmong(server: Server, servers: readonly Server[]): string {
+  const { host, pathname } = new URL(server.settings.url);
+  const isOne = servers.every((other) => other === server || other.name !== server.name);
+  return isOne ? server.name : `${server.name} ${host}${pathname}`;
 }
 
 /** One call of the model's, as it goes. */

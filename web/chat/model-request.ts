@@ -30,6 +30,7 @@ export async function askModel(
       headers: { "content-type": "application/json", ...api.headers(settings.key) },
       body: JSON.stringify(api.body(settings, turns, tools)),
       credentials: "omit",
+      redirect: "error", // The key is for this address alone.
       signal: limited,
     });
     text = await readText(response);
@@ -43,7 +44,7 @@ export async function askModel(
     );
   }
   const body = parseJson(text);
-  if (!response.ok) throw new ModelError(refusal(response, body));
+  if (!response.ok) throw new ModelError(hidden(refusal(response, body), settings.key));
   const reply = isObject(body) ? api.reply(body) : undefined;
   if (reply === undefined) throw new ModelError("What the endpoint answered is no reply of this API.");
   return reply;
@@ -92,4 +93,9 @@ function refusal({ status, headers }: Response, body: unknown): string {
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** Some endpoints quote the key that they refuse. */
+function hidden(text: string, key: string): string {
+  return key === "" ? text : text.replaceAll(key, "••••");
 }

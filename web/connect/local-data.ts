@@ -25,14 +25,16 @@ export function localData(): HTMLElement {
 
 /** Without keys and values of headers, which a file is no place for. */
 export function exportAll(): void {
-  const all = storedKeys().map((key) => [key, readStored(key, (value): value is unknown => value !== null)]);
+  const all = storedKeys().map((key) => [maskPairs(key), readStored(key, (value): value is unknown => value !== null)]);
   saveFile("mcp-edge-page.json", JSON.stringify(Object.fromEntries(all), fitForFile, 2));
 }
 
 function fitForFile(name: string, value: unknown): unknown {
-  if (name === "key") return undefined;
-  if (name === "url" && typeof value === "string") return maskPairs(value);
-  return name === "headers" && isObject(value) ? Object.keys(value) : value;
+  if (!isObject(value)) return name === "url" && typeof value === "string" ? maskPairs(value) : value;
+  if (name === "chat-model") return { ...value, key: undefined };
+  // By address and name.
+  if (name === "approved") return Object.keys(value).map(maskPairs);
+  return name === "headers" ? Object.keys(value) : value;
 }
 
 export async function clearAll(): Promise<void> {

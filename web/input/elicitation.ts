@@ -26,12 +26,14 @@ export async function answerForm({ message, requestedSchema }: JsonObject, quest
  * @throws when the address is none of http or https
  */
 export async function answerUrl({ message, url }: JsonObject, question: Question): Promise<JsonObject> {
-  const { host, hostname, href, protocol, username } = new URL(asText(url));
+  const { host, hostname, href, protocol, username, password } = new URL(asText(url));
   if (!/^https?:$/.test(protocol)) throw new Error(`${href} is not safe to open.`);
   const doubts = [
     /(?:^|\.)xn--/.test(hostname) && "The host has letters of other scripts (punycode).",
-    username !== "" && "What stands before the @ is not the host.",
-    protocol === "http:" && !/^(?:localhost|127\.|\[::1])/.test(hostname) && "The connection is not encrypted.",
+    username + password !== "" && "What stands before the @ is not the host.",
+    protocol === "http:" &&
+      !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) &&
+      "The connection is not encrypted.",
   ].filter((doubt) => doubt !== false);
   const link = linkOrText(href, `Open ${host} in a new tab`);
   const note = h("p", { class: "hint", role: "status" });

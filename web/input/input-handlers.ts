@@ -18,15 +18,24 @@ export interface Asker {
   readonly settings: { readonly url: string };
 }
 
+/** So many in so short a time are no questions, and keep the person from everything else. */
+const MAX_QUESTIONS = 20;
+const WINDOW_MS = 30_000;
+
 let last: Promise<unknown> = Promise.resolve();
 
 export function inputHandlers(asker: Asker): InputHandlers {
   const { url } = asker.settings;
+  let times: readonly number[] = [];
   const inTurn = <T>(
     { signal, request }: InputContext,
     what: string,
     answer: (question: Question) => Promise<T>,
   ): Promise<T> => {
+    times = [...times, Date.now()].slice(-MAX_QUESTIONS);
+    const [first = 0] = times;
+    if (times.length === MAX_QUESTIONS && Date.now() - first < WINDOW_MS)
+      return Promise.reject(new Error("The server asks too much, so it is not answered."));
     const { name, uri } = request?.params ?? {};
     const call = request && `for ${request.method} ${asText(name ?? uri)}`.slice(0, 200);
     // The host is the part that a server cannot choose.

@@ -67,6 +67,8 @@ export class Shell {
       server.status.watch(() => this.#show(false), following.signal);
     });
     app.servers.watch((servers) => this.#forgetAllBut(servers));
+    // It gives the model that is remembered to the questions of servers.
+    this.#section(app.current.value, "chat");
   }
 
   /** @param moved whether the person went here, as opposed to the page having just loaded */
@@ -76,10 +78,12 @@ export class Shell {
     this.#navigation.select(name);
     document.body.dataset["section"] = name;
     const { value: status } = server.status;
+    const hadFocus = this.#pane.contains(document.activeElement);
     if (status.phase !== "ready" && !NEEDS_NO_ANSWER.has(name)) {
       this.#hide();
       const view = status.phase === "failed" ? failureView(server, status.error) : waiting();
       this.#pane.replaceChildren(view);
+      if (hadFocus) (view.querySelector("h2") ?? this.#pane).focus();
       return;
     }
     const section = this.#section(server, name);
@@ -89,7 +93,7 @@ export class Shell {
       this.#shown = section;
     }
     const target = section.show(path);
-    if (!moved) return;
+    if (!moved && !(hadFocus && document.activeElement === document.body)) return;
     scrollTo({ top: 0 });
     (target ?? this.#pane).focus({ preventScroll: true });
   }

@@ -1,8 +1,9 @@
 /**
  * Asks the person before something is called that may change things.
  *
- * Contract: what is shown is what will be sent. Annotations are the server's word, so a tool whose description changed in any
- * way is asked about again, however it was allowed before.
+ * Contract: what is shown is what will be sent. Annotations are the server's word: they spare the person a question about
+ * what they asked for themselves, and no other. A tool whose description changed in any way, while the question stood or
+ * since it was allowed, is asked about again; so is one that is called as somebody else.
  *
  * @see spec 2026-07-28 server/tools#security-considerations
  */
@@ -10,7 +11,6 @@ import type { JsonObject, Tool } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import { openDialog } from "../dialog.ts";
 import { h, jsonText } from "../dom.ts";
-import { jsonView } from "../results/json-view.ts";
 import type { Server } from "../server.ts";
 import { readStored, writeStored } from "../storage.ts";
 import { chipsOf, mirroredOf, titleOf } from "./tool-facts.ts";
@@ -27,12 +27,14 @@ export interface PlannedCall {
 const STORED = "approved";
 
 /** @returns whether it may be called */
-export async function approve({ server, tool, args, asker, signal }: PlannedCall): Promise<boolean> {
-  if (tool.annotations?.readOnlyHint === true) return true;
-  const { url } = server.settings;
+export async function approve(call: PlannedCall): Promise<boolean> {
+  const { server, args, asker, signal } = call;
+  const tool = asItIs(call);
+  if (asker === undefined && tool.annotations?.readOnlyHint === true) return true;
+  const { url, headers } = server.settings;
   const key = `${url} ${tool.name}`;
   const allowed = readStored(STORED, isObject) ?? {};
-  const digest = await digestOf(tool);
+  const digest = await digestOf([tool, headers, server.auth.principal?.()]);
   if (allowed[key] === digest) return true;
   const always = h("input", { type: "checkbox" });
   const what = "It may change something; the hints are the server's own. This is what will be sent to ";
@@ -40,10 +42,10 @@ export async function approve({ server, tool, args, asker, signal }: PlannedCall
     eyebrow: `${asker ?? "You"} · ${server.name}`,
     title: `Call ${titleOf(tool)}?`,
     body: [
-      // Whoever types when somebody else asks has not pressed Enter to agree.
-      h("p", { tabindex: -1, autofocus: asker !== undefined }, what, h("code", {}, url), ":"),
+      h("p", {}, what, h("code", {}, url), ":"),
       h("div", { class: "chips" }, h("code", {}, tool.name), ...chipsOf(tool)),
-      jsonView(args),
+      // All of it, with nothing folded.
+      h("pre", { tabindex: 0 }, jsonText(args, 2)),
       ...mirroredOf(tool, args),
       h("label", { class: "check" }, always, "Do not ask again, until the server describes this tool differently"),
     ],
@@ -54,14 +56,20 @@ export async function approve({ server, tool, args, asker, signal }: PlannedCall
     ...(signal && { signal }),
   });
   if (answer !== "call") return false;
+  if (jsonText(asItIs(call)) !== jsonText(tool)) return approve(call);
   // Another question may have been answered meanwhile.
   if (always.checked) writeStored(STORED, { ...readStored(STORED, isObject), [key]: digest });
   return true;
 }
 
-/** Of all that the server says of it. */
-async function digestOf(tool: Tool): Promise<string> {
-  const text = jsonText(tool);
+/** What the server says of the tool now. */
+function asItIs({ server, tool }: PlannedCall): Tool {
+  return server.tools.state.value.items.find(({ name }) => name === tool.name) ?? tool;
+}
+
+/** Of all that the server says of a tool, and who calls it. */
+async function digestOf(what: unknown): Promise<string> {
+  const text = jsonText(what);
   // What is nested too deeply to be written cannot be compared, so it is asked about each time.
   if (text === "…") return `${Math.random()}`;
   // Pages that came over plain HTTP from elsewhere have no digests; their tools are compared whole.

@@ -27,7 +27,9 @@ export function callHistory(url: string, again: (call: PastCall, run: boolean) =
   const summary = h("summary", {});
   const list = h("ul", {});
   let calls: readonly PastCall[] = [];
-  const store = (): boolean => writeStored(key, keep.checked ? calls : undefined);
+  const store = (): void => {
+    if (keep.checked) writeStored(key, calls);
+  };
   const set = (now: readonly PastCall[]): void => {
     calls = now;
     summary.textContent = `History (${calls.length})`;
@@ -35,7 +37,8 @@ export function callHistory(url: string, again: (call: PastCall, run: boolean) =
     store();
   };
   keep.checked = stored !== undefined;
-  keep.addEventListener("change", store);
+  // Only who unticks it here forgets it; other tabs may keep theirs.
+  keep.addEventListener("change", () => writeStored(key, keep.checked ? calls : undefined));
   set(stored ?? []);
   const foot = h(
     "div",

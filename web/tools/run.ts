@@ -7,6 +7,8 @@ import { resultView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
 
 const TICK_MS = 100;
+/** Of a message about progress. */
+const MAX_STEP = 500;
 const MAX_LOG_LINES = 200;
 const MAX_LOG_LINE = 10_000;
 
@@ -69,7 +71,8 @@ export function runView(): RunView {
         bar.max = total;
         bar.value = progress;
       }
-      step.textContent = `${progress}${total > 0 ? ` of ${total}` : ""}${message && `: ${message}`}`;
+      const text = `${progress}${total > 0 ? ` of ${total}` : ""}${message && `: ${message}`}`;
+      step.textContent = text.slice(0, MAX_STEP);
     },
     log({ level, logger, data }) {
       lines.hidden = false;

@@ -91,14 +91,16 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
     const own = new AbortController();
     const { signal } = own;
     busy(own);
+    let past: PastCall | undefined;
     if (await approve({ server, tool, args, signal })) {
       lookForIt();
       const logLevel = LEVELS.find((each) => each === level.value);
       const options = { signal, onProgress: run.progress, ...(logLevel && { logLevel, onLog: run.log }) };
       const verdict = await run.follow(() => server.client.callTool(name, args, options));
-      remember({ at: Date.now(), name, args, verdict });
+      past = { at: Date.now(), name, args, verdict };
     }
     busy(undefined);
+    if (past !== undefined) remember(past);
   };
   const code = LANGUAGES.map((language) =>
     copyButton(`Copy as ${language}`, () => {
