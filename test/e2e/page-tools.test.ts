@@ -478,7 +478,8 @@ describe("approval", () => {
     await button("Call").click();
     const shown = await dialog().innerText();
     for (const part of ["eve@evil.test", "rm -rf", `${running.url}/mcp-fake`]) expect(shown).toContain(part);
-    expect(await dialog().evaluate("(element) => element.scrollWidth - element.clientWidth")).toBeLessThanOrEqual(0);
+    const wider = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))";
+    expect(await page.evaluate(wider)).toBeLessThanOrEqual(0);
   });
 
   test.each([[null], ["yes"], [{ readOnlyHint: "true" }], [{ readOnlyHint: 1 }], [[true]]])(
@@ -644,7 +645,11 @@ describe("by keyboard alone", () => {
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Control+Enter");
     await dialog().waitFor();
-    await page.keyboard.press("Space"); // The first thing there is whether to ask again.
+    await expect.poll(focused).toBe("Call Add a note?");
+    // Past what will be sent.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
     expect(await dialog().getByRole("checkbox").isChecked()).toBe(true);
     await page.keyboard.press("Tab");
     expect(await focused()).toBe("Call");

@@ -29,7 +29,7 @@ export class Chat {
   readonly element: HTMLElement;
   readonly #app: App;
   readonly #heading = h("h2", { tabindex: -1 }, "Chat");
-  readonly #model = new ModelForm();
+  readonly #model = new ModelForm((settings) => setSampler(settings && samplerOf(settings)));
   readonly #servers = h("fieldset", { class: "of-servers" });
   readonly #log = h("div", { class: "log", role: "log", "aria-label": "Conversation", tabindex: 0 });
   readonly #text = h("textarea", { rows: 2, "aria-label": "Message", placeholder: "Ask for something" });
@@ -74,7 +74,6 @@ export class Chat {
       this.#log,
       form,
     );
-    setSampler(samplerOf(() => this.#model.settings));
     app.servers.watch(() => this.#drawServers());
     this.#restart();
   }

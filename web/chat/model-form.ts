@@ -11,7 +11,8 @@ export class ModelForm {
   #settings: ModelSettings | undefined;
   readonly #form: HTMLFormElement;
 
-  constructor() {
+  /** @param onChange called with each model that is chosen, the remembered one at once */
+  constructor(onChange: (settings: ModelSettings) => void) {
     const api = h(
       "select",
       { name: "api" },
@@ -47,6 +48,7 @@ export class ModelForm {
       writeStored(STORED, keep.checked ? this.#settings : undefined);
       summary.textContent = model;
       this.element.open = false;
+      onChange(this.#settings);
     };
     api.addEventListener("change", suggest);
     form.addEventListener("submit", (event) => {

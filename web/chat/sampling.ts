@@ -9,10 +9,8 @@ import type { Sampler } from "../input/sampler.ts";
 import type { ModelSettings, Turn } from "./model.ts";
 import { askModel } from "./model-request.ts";
 
-export function samplerOf(settings: () => ModelSettings | undefined): Sampler {
+export function samplerOf(chosen: ModelSettings): Sampler {
   return async (params, signal) => {
-    const chosen = settings();
-    if (chosen === undefined) throw new Error("No model is set up.");
     const { systemPrompt, maxTokens, messages } = params;
     const asked: ModelSettings = {
       ...chosen,

@@ -3,120 +3,118 @@
  * emphasis, code, links.
  *
  * Contract: takes time in proportion to the text, whatever the text. There is no HTML. Links lead to `http:` and `https:`,
- * and pictures become links, since loading one would tell a stranger who looks. What is nested too deeply, or comes after too
- * many elements, is plain text. Line ends within a paragraph are kept.
+ * and pictures become links, since loading one would tell a stranger who looks. What is very long or nested too deeply is
+ * plain text. Line ends within a paragraph are kept. Emphasis begins and ends where words do.
  */
-import { parseInline } from "./markdown-inline.ts";
-
 export type MarkdownChild = MarkdownNode | string;
-export interface MarkdownNode {
-  readonly tag: Tag;
-  readonly children: readonly MarkdownChild[];
-  readonly attributes: Readonly<Record<string, string>>;
-}
+export type MarkdownNode = readonly [
+  tag: Tag,
+  children: MarkdownChild[],
+  attributes?: Readonly<Record<string, string | undefined>>,
+];
 type Tag =
-  | (typeof HEADINGS)[number]
-  | ("p" | "ul" | "ol" | "li" | "blockquote" | "pre" | "code" | "hr" | "em" | "strong" | "del" | "a")
-  | ("table" | "tr" | "th" | "td");
-/** @returns the element, or what would be in it when there are enough of them */
-export type Make = (tag: Tag, children: MarkdownChild[], attributes?: MarkdownNode["attributes"]) => MarkdownChild[];
+  | ("h4" | "h5" | "h6" | "p" | "ul" | "ol" | "li" | "blockquote" | "pre" | "hr" | "table" | "tr" | "th" | "td")
+  | ("code" | "em" | "strong" | "del" | "a");
 
-/** Below the headings of the section and of the result. */
-const HEADINGS = ["h4", "h5", "h6"] as const;
 const MAX_DEPTH = 8;
-const MAX_ELEMENTS = 4_000;
+/** There are not many more elements than a third of this. */
+const MAX_LENGTH = 50_000;
 
-const BLANK = /^\s*$/;
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/;
-const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
-const QUOTE = /^ {0,3}> ?/;
-const ITEM = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) +(?=\S)/;
-const ENDS_PARAGRAPH = [BLANK, FENCE, HEADING, RULE, QUOTE, ITEM, /^ {0,3}\|/];
+// No expression looks past the next mark of its own kind, or past a fixed length: that keeps the time linear. The last match
+// is the end, so that what is before a match is all that is not matched.
+const BLOCK = new RegExp(
+  `^ {0,3}(?:${either([
+    /(?<fence>`{3,}(?=[^`\n]*$)|~{3,}).*\n?(?<pre>[^]*?)(?:^ *\k<fence>.*|(?![^]))/,
+    /(?<level>#{1,6})[ \t]+(?<heading>.*)/,
+    /(?<rule>[-*_])(?: *\k<rule>){2,} *$/,
+    /(?<quote>>.*(?:\n {0,3}>.*)*)/,
+    /(?<=^(?<indent> *))(?:[-*+]|(?<start>\d{1,9})[.)]) +(?=\S)(?<item>.*(?:\n(?:\k<indent> {2}.*|[^\S\n]*$))*)/,
+    /(?<table>(?=.*\|).+\n[ |:]*-[ |:-]*$(?:\n(?=.*\|).+)*)/,
+  ])})|(?![^])`,
+  "gm",
+);
+const INLINE = new RegExp(
+  either([
+    /\\(?<escaped>[!-/:-@[-`{-~])/,
+    /(?<ticks>``?)(?<code>.+?)\k<ticks>/,
+    // With one level of brackets in the text and in the address, and perhaps a title.
+    /\[(?<label>(?:[^[\]]|\[[^[\]]*\])+)\]\(<?(?<target>https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)>?(?: "[^"\n]*")?\)/,
+    /(?<url>https?:\/\/[^\s<>`"']*[^\s<>`"'.,;:!?)\]*_~])/,
+    /(?<!\w)(?<mark>(?<sign>[*_~])\k<sign>{0,2})(?!\s|\k<sign>)(?<inner>[^]{1,500}?)(?<!\s|\k<sign>)\k<mark>(?!\w|\k<sign>)/,
+    /$/,
+  ]),
+  "gi",
+);
+
+function either(patterns: readonly RegExp[]): string {
+  return patterns.map(({ source }) => source).join("|");
+}
 
 /** Whether there is anything in it that reads better that way. */
 export function looksLikeMarkdown(text: string): boolean {
-  return /^ {0,3}(?:#{1,6} \S|[-*+] \S|\d+[.)] \S|> |```|\|.*\|)|\*\*\S|\]\(https?:|`[^`\n]+`/m.test(text);
+  return parseMarkdown(text).some(
+    ([tag, children]) => tag !== "p" || children.some((child) => typeof child === "object"),
+  );
 }
 
-export function parseMarkdown(text: string): readonly MarkdownChild[] {
-  let room = MAX_ELEMENTS;
-  const make: Make = (tag, children, attributes = {}) => (room-- > 0 ? [{ tag, children, attributes }] : children);
-  return parseBlocks(text.split(/\r\n?|\n/), make, 0);
+export function parseMarkdown(text: string): MarkdownNode[] {
+  return parseBlocks(text.replace(/\r\n?/g, "\n"), text.length > MAX_LENGTH ? MAX_DEPTH : 0);
 }
 
-function parseBlocks(lines: readonly string[], make: Make, depth: number): MarkdownChild[] {
-  if (depth > MAX_DEPTH) return [lines.join("\n")];
-  const blocks: MarkdownChild[] = [];
-  let at = 0;
-  const take = (test: (line: string) => boolean): string[] => {
-    const from = at;
-    while (at < lines.length && test(lines[at] ?? "")) at++;
-    return lines.slice(from, at);
-  };
-  const put = (tag: Tag, children: MarkdownChild[], attributes?: MarkdownNode["attributes"]): unknown =>
-    blocks.push(...make(tag, children, attributes));
-  while (at < lines.length) {
-    const line = lines[at] ?? "";
-    const fence = FENCE.exec(line)?.[1];
-    const heading = HEADING.exec(line);
-    const item = ITEM.exec(line);
-    const under = lines[at + 1] ?? "";
-    at++;
-    if (BLANK.test(line)) continue;
-    if (fence !== undefined) {
-      put("pre", [take((next) => !next.trim().startsWith(fence)).join("\n")]);
-      at++;
-    } else if (heading !== null) {
-      put(HEADINGS[(heading[1]?.length ?? 0) - 1] ?? "h6", parseInline((heading[2] ?? "").replace(/ #+ *$/, ""), make));
-    } else if (RULE.test(line)) put("hr", []);
-    else if (QUOTE.test(line)) {
-      const quoted = [line, ...take((next) => QUOTE.test(next))].map((each) => each.replace(QUOTE, ""));
-      put("blockquote", parseBlocks(quoted, make, depth + 1));
-    } else if (item !== null) {
-      at--;
-      const [, start] = item;
-      const items: MarkdownChild[] = [];
-      for (let next: RegExpExecArray | null = item; next && (next[1] === undefined) === (start === undefined);) {
-        const [{ length }] = next;
-        const inside = indentOf(next[0]) + 2;
-        const own = [(lines[at++] ?? "").slice(length)];
-        for (const more of take((each) => BLANK.test(each) || indentOf(each) >= inside)) {
-          own.push(more.slice(Math.min(length, indentOf(more))));
-        }
-        const [first = "", ...rest] = parseBlocks(own, make, depth + 1);
-        // The first paragraph of an item needs no room around it.
-        items.push(
-          ...make("li", [...(typeof first === "object" && first.tag === "p" ? first.children : [first]), ...rest]),
-        );
-        next = ITEM.exec(lines[at] ?? "");
-      }
-      put(start === undefined ? "ul" : "ol", items, start === undefined ? {} : { start });
-    } else if (line.includes("|") && /^[ |:]*-[ |:-]*$/.test(under)) {
-      at++;
-      const rows = [line, ...take((next) => next.includes("|"))].map(cellsOf);
-      put(
-        "table",
-        rows.flatMap((cells, row) =>
-          make(
-            "tr",
-            cells.flatMap((cell) => make(row === 0 ? "th" : "td", parseInline(cell, make))),
-          ),
-        ),
-      );
-    } else {
-      const more = take((next) => !ENDS_PARAGRAPH.some((end) => end.test(next)));
-      put("p", parseInline([line, ...more].join("\n"), make));
+function parseBlocks(text: string, depth: number): MarkdownNode[] {
+  if (depth === MAX_DEPTH) return [["p", [text]]];
+  const blocks: MarkdownNode[] = [];
+  const put = (...node: MarkdownNode): unknown => blocks.push(node);
+  const inner = (indented: string, margin: RegExp): MarkdownNode[] =>
+    parseBlocks(indented.replace(margin, ""), depth + 1);
+  let end = 0;
+  for (const { index, 0: token, groups = {} } of text.matchAll(BLOCK)) {
+    for (const lines of text.slice(end, index).split(/(?:^|\n)\s*\n/)) {
+      if (/\S/.test(lines)) put("p", parseInline(lines.trimEnd()));
     }
+    end = index + token.length;
+    const { fence, pre = "", level = "", heading, rule, quote, start, item, table } = groups;
+    if (fence) put("pre", [pre]);
+    if (rule) put("hr", []);
+    // Below the headings of the section and of the result.
+    if (heading) put((["h4", "h5"] as const)[level.length - 1] ?? "h6", parseInline(heading));
+    if (quote) put("blockquote", inner(quote, /^ {0,3}> ?/gm));
+    if (item) {
+      const tag = start ? "ol" : "ul";
+      if (blocks.at(-1)?.[0] !== tag) put(tag, [], { start });
+      const made = inner(item, new RegExp(`^ {0,${token.length - item.length}}`, "gm"));
+      blocks.at(-1)?.[1].push(["li", made]);
+    }
+    if (table) put("table", table.split("\n").flatMap(rowOf));
   }
   return blocks;
 }
 
-function cellsOf(line: string): string[] {
-  const cells = line.trim().split(/(?<!\\)\|/);
-  return cells.slice(cells[0] === "" ? 1 : 0, cells.at(-1) === "" ? -1 : undefined).map((cell) => cell.trim());
+/** The second line of a table rules off its head. */
+function rowOf(line: string, index: number): MarkdownNode[] {
+  const cells = line.replace(/^\s*\||\|\s*$/g, "").split(/(?<!\\)\|/);
+  const tag = index === 0 ? "th" : "td";
+  return index === 1 ? [] : [["tr", cells.map((cell) => [tag, parseInline(cell.trim())])]];
 }
 
-function indentOf(line: string): number {
-  return line.search(/[^ ]|$/);
+/** @param inLink there are no links in links */
+function parseInline(text: string, inLink = false): MarkdownChild[] {
+  const children: MarkdownChild[] = [];
+  let end = 0;
+  for (const { index, 0: token, groups = {} } of text.matchAll(INLINE)) {
+    const { escaped, code, label, target, url, mark = "", inner } = groups;
+    const href = target ?? url;
+    let made: MarkdownChild = escaped ?? token;
+    if (code) made = ["code", [code]];
+    if (inner) {
+      made = [mark.startsWith("~") ? "del" : mark.length > 1 ? "strong" : "em", parseInline(inner, inLink)];
+    }
+    if (href && !inLink) {
+      const attributes = { href, title: href, target: "_blank", rel: "noreferrer" };
+      made = ["a", parseInline(label ?? href, true), attributes];
+    }
+    children.push(text.slice(end, index), made);
+    end = index + token.length;
+  }
+  return children;
 }

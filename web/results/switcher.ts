@@ -1,11 +1,11 @@
 /** The same thing in several views, made when they are looked at. */
-import { button, h } from "../dom.ts";
+import { box, button, h } from "../dom.ts";
 
 export type View = readonly [label: string, make: () => HTMLElement];
 
 /** The first is shown. A single one comes without a choice. */
 export function switcher(views: readonly View[]): HTMLElement {
-  const slot = h("div", { class: "stack" });
+  const slot = box("stack");
   const buttons = views.map(([label, make]) =>
     button(label, (self) => {
       for (const each of buttons) each.ariaPressed = String(each === self);
@@ -13,12 +13,6 @@ export function switcher(views: readonly View[]): HTMLElement {
     }),
   );
   buttons[0]?.click();
-  return views.length < 2
-    ? slot
-    : h(
-        "div",
-        { class: "stack" },
-        h("div", { class: "bar", role: "group", "aria-label": "Show as" }, ...buttons),
-        slot,
-      );
+  const choice = h("div", { class: "bar", role: "group", "aria-label": "Show as" }, ...buttons);
+  return box("stack", views.length > 1 && choice, slot);
 }

@@ -11,7 +11,7 @@ import { entryOf } from "../resources/described.ts";
 import { hrefTo } from "../route.ts";
 import { browse } from "../shell/browse.ts";
 import { ListPane } from "../shell/list-pane.ts";
-import { callHistory, type PastCall } from "./history.ts";
+import { callHistory } from "./history.ts";
 import { toolView, type ToolView } from "./tool-view.ts";
 import { chipsOf, titleOf } from "./tool-facts.ts";
 
@@ -33,18 +33,13 @@ export const toolsSection: MakeSection = (server, app) => {
     const said = jsonText(tool);
     const known = opened.get(name);
     const isRight = known?.said === said || known?.view.isRunning() === true;
-    const now = isRight ? known : { said, view: toolView(server, tool, remember) };
+    const now = isRight ? known : { said, view: toolView(server, tool, history.add) };
     // The newest last.
     opened.delete(name);
     opened.set(name, now);
     for (const [other, each] of opened)
       if (opened.size > MAX_VIEWS && each !== now && !each.view.isRunning()) opened.delete(other);
     return now.view;
-  };
-  const remember = (call: PastCall): void => {
-    history.add(call);
-    // What the server said anew while it ran.
-    section.again();
   };
   const history = callHistory(server.settings.url, (call, run) => {
     const tool = toolOf(call.name);
