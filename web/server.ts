@@ -42,7 +42,7 @@ export type ServerStatus =
 
 export class Server {
   readonly settings: ServerSettings;
-  readonly wire = new WireLog();
+  readonly wire: WireLog;
   readonly status = new State<ServerStatus>({ phase: "connecting" });
   /** What the client left out or ignored, newest last. */
   readonly warnings = new State<readonly string[]>([]);
@@ -59,6 +59,7 @@ export class Server {
 
   constructor(settings: ServerSettings) {
     this.settings = settings;
+    this.wire = new WireLog(Object.keys(settings.headers ?? {}));
     this.auth = authFor(settings.url, this.wire.fetch, settings.oauth);
     this.client = new McpClient(settings.url, {
       info: CLIENT_INFO,

@@ -9,7 +9,7 @@ import { WireLog } from "../../web/wire/wire-log.ts";
 type Answer = (url: string, init?: RequestInit) => Response | Promise<Response>;
 
 function logOf(answer: Answer): WireLog {
-  return new WireLog(async (input, init) => answer(input as string, init)); // These tests give strings alone.
+  return new WireLog(["X-Tenant"], async (input, init) => answer(input as string, init)); // These tests give strings alone.
 }
 
 /** Waits until what was noted has reached the watchers. */
@@ -288,4 +288,12 @@ test("no secret that passes is in any record, export or copy", async () => {
     }),
     { numRuns: 30 },
   );
+});
+
+test("headers of the person's own are masked, whatever they are called", async () => {
+  const log = logOf(() => json({}));
+  await read(await log.fetch("https://mcp.test/mcp", { headers: { "x-tenant": "acme", "x-other": "seen" } }));
+  const exchange = await only(log);
+  expect(JSON.stringify(exchange)).not.toContain("acme");
+  expect(exchange.requestHeaders).toContainEqual(["x-other", "seen"]);
 });

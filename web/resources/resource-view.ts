@@ -1,4 +1,5 @@
 /** One resource: what is in it, kept up to date where the server tells of changes, and what the last change was. */
+import { type InputMode, isPendingInput } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import { button, h, jsonText } from "../dom.ts";
 import { showLive } from "../listen/live-text.ts";
@@ -26,9 +27,16 @@ export function resourceView({ client, feed, description, resources }: Server, u
   let last: readonly unknown[] | undefined;
   let unfollow: (() => void) | undefined;
 
+  /** Whether a person pressed for it. Nobody is asked anything for what the page does by itself. */
+  let isWanted = false;
+
   const refresher = new Refresher(async () => {
+    const input = isWanted ? "handlers" : "manual";
+    isWanted = false;
     try {
-      const read = await client.readResource(uri, { signal });
+      const read = await client.readResource<InputMode>(uri, { signal, input });
+      if (isPendingInput(read))
+        throw new Error("The server asks something before it shows this. Read it again to be asked.");
       draw([read.contents].flat());
       trouble.replaceChildren();
     } catch (error) {
@@ -71,7 +79,14 @@ export function resourceView({ client, feed, description, resources }: Server, u
   resources.state.watch(({ items }) => describe(items.find((item) => item.uri === uri) ?? {}), signal);
   refresher.request();
 
-  const again = button("Read again", () => refresher.request(), "");
+  const again = button(
+    "Read again",
+    () => {
+      isWanted = true;
+      refresher.request();
+    },
+    "",
+  );
   const actions = h("div", { class: "actions" }, again, h("label", { class: "check" }, follow, "Follow changes"), live);
   return {
     heading,

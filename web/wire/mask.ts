@@ -33,14 +33,14 @@ export function mask(value: string): string {
   return `•••• (${value.length} characters)`;
 }
 
-/** Names in lower case, as `Headers` has them. */
-export function maskHeaders(headers: Iterable<Field>): Field[] {
+/** Names in lower case, as `Headers` has them. @param own those that are masked whatever they are called */
+export function maskHeaders(headers: Iterable<Field>, own: readonly string[] = []): Field[] {
   return [...headers].map(([name, value]) => {
-    const isSecret = name.startsWith("mcp-")
+    const isNamedSo = name.startsWith("mcp-")
       ? IN_MESSAGES.whole.test(name.replace("mcp-param-", ""))
       : HEADER.test(name);
     const [scheme = ""] = new RegExp(`^${SCHEME}`, "i").exec(value) ?? [];
-    return [name, isSecret ? scheme + mask(value.slice(scheme.length)) : value];
+    return [name, isNamedSo || own.includes(name) ? scheme + mask(value.slice(scheme.length)) : value];
   });
 }
 

@@ -30,6 +30,7 @@ export class WireLog {
   /** While it is true nothing new is noted. */
   paused = false;
   readonly #send: typeof fetch;
+  readonly #own: readonly string[];
   #kept: WireExchange[] = [];
   #last = 0;
   #isDue = false;
@@ -38,7 +39,9 @@ export class WireLog {
   /** Calls that wait for input, by what the next round will repeat. */
   readonly #waiting = new Map<string, WireExchange>();
 
-  constructor(send: typeof fetch = (input, init) => fetch(input, init)) {
+  /** @param own names of headers that are the person's own, and so their secret */
+  constructor(own: readonly string[] = [], send: typeof fetch = (input, init) => fetch(input, init)) {
+    this.#own = own.map((name) => name.toLowerCase());
     this.#send = send;
   }
 
@@ -80,7 +83,7 @@ export class WireLog {
       startedAt: Date.now(),
       method,
       url: maskPairs(url.replace(/\/\/[^/?#]*@/, "//")),
-      requestHeaders: headersOf(init),
+      requestHeaders: headersOf(init, this.#own),
       requestBody: cut(text),
       requestSize: given.length,
       title: `${method} ${URL.canParse(url) ? new URL(url).pathname : ""}`,
@@ -217,9 +220,9 @@ function since({ startedAt }: WireExchange): number {
   return Date.now() - startedAt;
 }
 
-function headersOf({ headers }: RequestInit): WireExchange["requestHeaders"] {
+function headersOf({ headers }: RequestInit, own: readonly string[]): WireExchange["requestHeaders"] {
   try {
-    return maskHeaders(new Headers(headers));
+    return maskHeaders(new Headers(headers), own);
   } catch {
     return []; // They cannot be sent either.
   }
