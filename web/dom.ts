@@ -42,11 +42,11 @@ export function button(label: string, act: (self: HTMLButtonElement) => void, lo
 const SAID_MS = 1_500;
 /** Its label tells for a moment how it went, aloud as well. */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
+  const say = (what: string): void => {
+    copy.textContent = what;
+    setTimeout(() => (copy.textContent = label), SAID_MS);
+  };
   const copy = button(label, () => {
-    const say = (what: string): void => {
-      copy.textContent = what;
-      setTimeout(() => (copy.textContent = label), SAID_MS);
-    };
     navigator.clipboard.writeText(text()).then(
       () => say("Copied"),
       () => say("Not allowed"),

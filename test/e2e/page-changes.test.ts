@@ -97,7 +97,7 @@ describe("two tabs", () => {
     await contents(watching).getByText("Feed the cat").waitFor();
     await watching.getByText(/^Changed at \d/).waitFor();
     const added = difference(watching).locator("ins");
-    expect(await added.allInnerTexts()).toEqual([expect.stringMatching(/^\+.*Feed the cat$/)]);
+    expect(await added.allInnerTexts()).toEqual([expect.stringMatching(/^\+.*Feed the cat\s*$/)]);
     expect(await difference(watching).locator("del").count()).toBe(0);
     expect(await notReloaded(watching)).toBe(true);
   });

@@ -49,6 +49,7 @@ async function proposed(label: string): Promise<string[]> {
 
 describe("the list", () => {
   test("has each resource with its URI and type; searching narrows it, and choosing one shows what is in it", async () => {
+    await freshBoard("So that there is something to search");
     const board = await freshBoard("Water the plants");
     await page.goto(`${running.url}/#/resources`);
     const entry = list().getByRole("link", { name: board });

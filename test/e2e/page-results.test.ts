@@ -99,11 +99,11 @@ describe("text", () => {
   });
 });
 
-describe("media", () => {
-  /** Of the image, as the browser understood it. */
-  const size = (): Promise<unknown> =>
-    page.evaluate("(({ naturalWidth: w, naturalHeight: h }) => [w, h])(document.images[0])");
+/** Of the image, as the browser understood it. */
+const size = (): Promise<unknown> =>
+  page.evaluate("(({ naturalWidth: w, naturalHeight: h }) => [w, h])(document.images[0])");
 
+describe("media", () => {
   test("an image is shown with its type and size", async () => {
     await show(page, "content", { type: "image", mimeType: "image/png", data: encodeBase64(RED_PIXEL) });
     await page.getByRole("img", { name: "Image sent by the server" }).waitFor();

@@ -67,7 +67,6 @@ export function promptView(server: Server, prompt: Prompt): DetailView {
 function messageView(message: unknown): HTMLElement {
   if (!isObject(message)) return jsonView(message);
   const blocks: unknown[] = [message["content"]].flat();
-  // Whatever they are, they are shown.
-  const views = blocks.map((block) => contentView(block as Parameters<typeof contentView>[0]));
+  const views = blocks.map((block) => contentView(block));
   return h("div", { class: "card message" }, h("h3", {}, asText(message["role"])), ...views);
 }

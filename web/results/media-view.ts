@@ -29,12 +29,15 @@ function dump(bytes: Uint8Array): string {
   let lines = "";
   for (let at = 0; at < bytes.length; at += LINE_BYTES) {
     const line = [...bytes.subarray(at, at + LINE_BYTES)];
-    const hex = (number: number, digits = 2): string => number.toString(16).padStart(digits, "0");
     const hexes = line.map((byte) => hex(byte)).join(" ");
     const text = String.fromCharCode(...line).replace(/[^ -~]/g, ".");
     lines += `${hex(at, 4)}  ${hexes.padEnd(LINE_BYTES * 3)} ${text}\n`;
   }
   return lines;
+}
+
+function hex(number: number, digits = 2): string {
+  return number.toString(16).padStart(digits, "0");
 }
 
 export function sizeText(bytes: number): string {

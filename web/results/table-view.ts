@@ -17,7 +17,6 @@ export function tableView(value: readonly JsonObject[]): HTMLElement {
   const columns = all.slice(0, MAX_COLUMNS);
   const isCut = rows.length < value.length || columns.length < all.length;
   const caption = `${rows.length} of ${value.length} rows, ${columns.length} of ${all.length} columns`;
-  const line = (...cells: HTMLElement[]): HTMLElement => h("tr", {}, ...cells);
   return h(
     "div",
     { class: "block", tabindex: 0 },
@@ -25,8 +24,8 @@ export function tableView(value: readonly JsonObject[]): HTMLElement {
       "table",
       {},
       isCut && h("caption", {}, caption),
-      line(...columns.map((key) => h("th", { scope: "col" }, key))),
-      ...rows.map((row) => line(...columns.map((key) => h("td", {}, asText(row[key]).slice(0, MAX_CELL))))),
+      h("tr", {}, ...columns.map((key) => h("th", { scope: "col" }, key))),
+      ...rows.map((row) => h("tr", {}, ...columns.map((key) => h("td", {}, asText(row[key]).slice(0, MAX_CELL))))),
     ),
   );
 }
