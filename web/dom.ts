@@ -93,7 +93,7 @@ export function jsonText(value: unknown, indent = 0): string {
 
 /** A link for `http:` and `https:`; anything else leads to a place on this page, if one is given, or stays text. */
 export function linkOrText(uri: string, label: string, fragment?: string): HTMLElement {
-  if (/^https?:\/\//i.test(uri)) return h("a", { href: uri, target: "_blank", rel: "noreferrer" }, label);
+  if (/^https?:\/\//i.test(uri)) return h("a", { href: uri, target: "_blank", rel: "noopener noreferrer" }, label);
   const code = h("code", {}, label);
   return fragment === undefined ? code : h("a", { href: fragment }, code);
 }

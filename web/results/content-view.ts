@@ -55,6 +55,12 @@ export function resourceContentsView(contents: ResourceContents): HTMLElement {
 
 /** @param block of whatever kind, whatever its server's word */
 export function contentView(block: unknown): HTMLElement {
+  const { annotations } = membersOf(block);
+  const said = Object.entries(membersOf(annotations)).map(([name, value]) => `${name} ${asText(value)}`);
+  return said.length === 0 ? bareView(block) : box("stack", bareView(block), facts(...said));
+}
+
+function bareView(block: unknown): HTMLElement {
   const { type, text, mimeType, data, resource, uri, name, title, description, size } = membersOf(block);
   if (type === "text") return textView(asText(text));
   if (type === "image" || type === "audio") return mediaView(mimeType, data, type);

@@ -4,6 +4,8 @@ import { button, type Child } from "../dom.ts";
 /** To be put into an element of their own. */
 export function cut(text: string, length: number): Child[] {
   if (text.length <= length) return [text];
-  const more = button(`… all ${text.length} characters`, (self) => self.parentElement?.replaceChildren(text));
+  const more = button(`… all ${text.length.toLocaleString("en")} characters`, (self) =>
+    self.parentElement?.replaceChildren(text),
+  );
   return [text.slice(0, length), more];
 }

@@ -32,8 +32,9 @@ function node(value: unknown, room: number, ...name: readonly Child[]): HTMLElem
   const entries = isList || isObject(value) ? Object.entries<unknown>(value) : [];
   const size = entries.length;
   if (size === 0) return h("div", { class: "leaf", tabindex: -1 }, ...name, leafOf(value));
-  const peek = isList ? `[${size}]` : `{${size}} ${entries.map(([key]) => key).join(", ")}`;
-  const row = h("summary", {}, ...name, peek.slice(0, PEEK));
+  const peek = isList ? "" : entries.map(([key]) => key).join(", ");
+  const count = isList ? `[${size}]` : `{${size}}`;
+  const row = h("summary", {}, ...name, count, " ", h("span", { class: "hint" }, peek.slice(0, PEEK)));
   const branch = h("details", {}, row);
   const share = (Math.min(room, FIRST_ROWS) - size) / size;
   const rowsFrom = (from: number): HTMLElement[] => {

@@ -110,7 +110,7 @@ function parseInline(text: string, inLink = false): MarkdownChild[] {
       made = [mark.startsWith("~") ? "del" : mark.length > 1 ? "strong" : "em", parseInline(inner, inLink)];
     }
     if (href && !inLink) {
-      const attributes = { href, title: href, target: "_blank", rel: "noreferrer" };
+      const attributes = { href, title: href, target: "_blank", rel: "noopener noreferrer" };
       made = ["a", parseInline(label ?? href, true), attributes];
     }
     children.push(text.slice(end, index), made);
