@@ -51,7 +51,7 @@ async function connectToPeer(arrange?: () => Promise<void>): Promise<void> {
 }
 
 async function addSecret(): Promise<void> {
-  await form().getByRole("textbox", { name: "Headers" }).fill(`\nX-Api-Key: ${SECRET}\n`);
+  await form().getByRole("textbox", { name: "Headers" }).fill(`\nAuthorization: ${SECRET}\n`);
 }
 
 async function keep(): Promise<void> {
@@ -120,7 +120,7 @@ describe("another server", () => {
     await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
     const sent: (string | undefined)[] = [];
     page.on("request", (request) => {
-      if (request.url() === running.peer && request.method() === "POST") sent.push(request.headers()["x-api-key"]);
+      if (request.url() === running.peer && request.method() === "POST") sent.push(request.headers()["authorization"]);
     });
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
@@ -138,7 +138,7 @@ describe("another server", () => {
 
   test("gets the headers that were entered, which nothing keeps unasked", async () => {
     const sent: (string | undefined)[] = [];
-    page.on("request", (request) => void sent.push(request.headers()["x-api-key"]));
+    page.on("request", (request) => void sent.push(request.headers()["authorization"]));
     await connectToPeer(addSecret);
     expect(sent).toContain(SECRET);
     expect(await stored()).not.toContain(SECRET);
@@ -156,12 +156,12 @@ describe("another server", () => {
     await servers();
     await page.reload();
     const sent: (string | undefined)[] = [];
-    page.on("request", (request) => void sent.push(request.headers()["x-api-key"]));
+    page.on("request", (request) => void sent.push(request.headers()["authorization"]));
     await rowOf("My fixture").getByRole("button", { name: /Open/ }).click();
     await page.getByRole("heading", { level: 1, name: /My fixture/ }).waitFor();
     await expect.poll(() => sent).toContain(SECRET);
     await rowOf("My fixture").getByRole("button", { name: /Edit/ }).click();
-    expect(await form().getByRole("textbox", { name: "Headers" }).inputValue()).toBe(`X-Api-Key: ${SECRET}`);
+    expect(await form().getByRole("textbox", { name: "Headers" }).inputValue()).toBe(`Authorization: ${SECRET}`);
     await form().getByLabel("Label").fill("Renamed");
     await form().getByRole("button", { name: "Connect", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: /Renamed/ }).waitFor();
@@ -182,7 +182,7 @@ describe("another server", () => {
     expect(page.url()).not.toContain("server=");
   });
 
-  test.each(["not a name: 1", "no-colon", ": no name", "X-Api-Key: \u{1f511}"])(
+  test.each(["not a name: 1", "no-colon", ": no name", "Authorization: \u{1f511}"])(
     "is not called with the header %j",
     async (header) => {
       await servers();
@@ -282,7 +282,7 @@ describe("what the browser keeps", () => {
       page.getByRole("button", { name: "Export", exact: true }).click(),
     ]);
     const text = await readFile(await download.path(), "utf8");
-    expect(JSON.parse(text)).toMatchObject({ servers: [{ url: running.peer, headers: ["X-Api-Key"] }, {}] });
+    expect(JSON.parse(text)).toMatchObject({ servers: [{ url: running.peer, headers: ["Authorization"] }, {}] });
     expect(text).not.toContain(SECRET);
   });
 

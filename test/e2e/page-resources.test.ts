@@ -64,7 +64,7 @@ describe("the list", () => {
     await page.getByRole("heading", { name: board, level: 2 }).waitFor();
     await contents().getByText("Water the plants").waitFor();
     expect(await entry.getAttribute("aria-current")).toBe("page");
-    expect(await contents().innerText()).toMatch(/text\/markdown\s+\d+ characters/);
+    expect(await contents().innerText()).toContain("text/markdown");
   });
 
   test("shows sizes and pictures of a resource, and is nothing but text where a server sends something else", async () => {

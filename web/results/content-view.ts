@@ -48,7 +48,7 @@ export function resourceContentsView(contents: ResourceContents): HTMLElement {
   const copy = copyButton("Copy", () => asText(text));
   return box(
     "stack",
-    box("bar", linkTo(address), text !== undefined && copy),
+    box("bar", linkTo(address), facts(type), text !== undefined && copy),
     text === undefined ? mediaView(type, blob, address) : textView(asText(text), type),
   );
 }
