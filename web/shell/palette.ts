@@ -82,7 +82,9 @@ export function openPalette(app: App): void {
     dialog.close();
     shown[index]?.run();
   };
-  const draw = (): void => {
+  /** @param keeps whether what is chosen stays so, as when a list has come */
+  const draw = (keeps = false): void => {
+    const chosen = keeps ? shown[at] : undefined;
     const typed = input.value.trim().toLowerCase();
     const texts = commandsOf(app).map(
       (command) => [`${command.kind} ${command.label}`.toLowerCase(), command] as const,
@@ -99,9 +101,14 @@ export function openPalette(app: App): void {
       }),
     );
     status.textContent = shown.length === 0 ? "Nothing found" : "";
-    mark(0);
+    mark(
+      Math.max(
+        0,
+        shown.findIndex(({ label, kind }) => label === chosen?.label && kind === chosen.kind),
+      ),
+    );
   };
-  input.addEventListener("input", draw);
+  input.addEventListener("input", () => draw());
   input.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
     if (step === undefined || event.isComposing) return;
@@ -120,7 +127,7 @@ export function openPalette(app: App): void {
   for (const name of LISTS) {
     const wanted = app.current.value[name];
     if (app.current.value.description !== undefined) wanted.ensure();
-    wanted.state.watch(draw, closing.signal);
+    wanted.state.watch(() => draw(true), closing.signal);
   }
 }
 
