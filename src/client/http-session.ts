@@ -6,7 +6,7 @@
 import { McpError, ProtocolError, UNSUPPORTED_VERSION } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
 import type { SubscriptionFilter } from "../protocol/subscription.ts";
-import { type Implementation, type JsonObject, LOG_LEVELS, type LogLevel } from "../protocol/types.ts";
+import type { Implementation, JsonObject } from "../protocol/types.ts";
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
@@ -17,10 +17,11 @@ import {
   SUPPORTED_VERSIONS,
 } from "../protocol/versions.ts";
 import { Deadline } from "./deadline.ts";
-import { sendPost } from "./http-request.ts";
+import { send } from "./http-request.ts";
 import type { ReplyReading } from "./message-stream.ts";
 import { readReply } from "./reply.ts";
 import { requestHeaders } from "./request-headers.ts";
+import { logIn, progressIn } from "./request-notifications.ts";
 import type {
   Connection,
   RequestOptions,
@@ -155,7 +156,8 @@ class HttpSession implements Session {
     const _meta = this.#metaOf(request.options, id);
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
     const headers = requestHeaders(request, this.#version);
-    const response = await sendPost(this.#connection, { headers, body }, deadline);
+    const { url } = this.#connection;
+    const response = await send(this.#connection, { method: "POST", url, headers, body }, deadline);
     const reading: ReplyReading = {
       id,
       limits: endless === true ? { ...limits, maxStreamBytes: Infinity } : limits,
@@ -190,23 +192,14 @@ interface Exchange {
 /** Progress and log messages, strictly those of this request. */
 function listenerFor({ onProgress, onLog }: RequestOptions, id: number, deadline: Deadline): Listener {
   return (method, params) => {
-    if (method === "notifications/progress") {
-      const { progressToken, progress, total, message } = params;
-      if (onProgress === undefined || progressToken !== id || typeof progress !== "number") return;
+    if (method === "notifications/progress" && params["progressToken"] === id) {
+      const progress = progressIn(params);
+      if (onProgress === undefined || progress === undefined) return;
       deadline.heard();
-      onProgress({
-        progress,
-        total: typeof total === "number" ? total : undefined,
-        message: typeof message === "string" ? message : undefined,
-      });
+      onProgress(progress);
     } else if (method === "notifications/message") {
-      const { level, logger, data } = params;
-      if (!isLogLevel(level)) return;
-      onLog?.({ level, logger: typeof logger === "string" ? logger : undefined, data });
+      const log = logIn(params);
+      if (log !== undefined) onLog?.(log);
     }
   };
-}
-
-function isLogLevel(value: unknown): value is LogLevel {
-  return LOG_LEVELS.includes(value as LogLevel); // includes() wants the element type; it compares by identity.
 }

@@ -10,8 +10,8 @@
  */
 import { ErrorCode } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
-import type { JsonObject } from "../protocol/types.ts";
 import { MODERN_VERSION } from "../protocol/versions.ts";
+import { errorIn } from "./reply.ts";
 
 /**
  * What legacy servers say to a POST without a session, in a shape they do not know, or to a path that takes only GET. 422
@@ -26,11 +26,11 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 406, 410, 415, 422
  */
 const PYTHON_REFUSAL = "Invalid request parameters";
 
-/** @param bodyText JSON, or an event stream that was read to its end. Anything else has no meaning here. */
-export function isLegacyAnswer(status: number, contentType: string | null, bodyText: string): boolean {
+/** @param body a response of JSON-RPC; anything else has no meaning here */
+export function isLegacyAnswer(status: number, body: unknown): boolean {
   const accepted = status >= 200 && status < 300;
   if (!accepted && !REFUSALS.has(status)) return false;
-  const error = errorIn(contentType, bodyText);
+  const error = isObject(body) ? errorIn(body) : undefined;
   if (error === undefined) return !accepted;
   switch (error["code"]) {
     case ErrorCode.HeaderMismatch:
@@ -57,31 +57,4 @@ function namesOnlyLegacy(data: unknown): boolean {
   if (!Array.isArray(supported) || supported.length === 0) return false;
   // Revisions are dates, so they compare as text.
   return supported.every((version) => typeof version === "string" && version < MODERN_VERSION);
-}
-
-/** The error of the first JSON-RPC error response in the body. */
-function errorIn(contentType: string | null, bodyText: string): JsonObject | undefined {
-  const isStream = contentType !== null && /^\s*text\/event-stream\s*(;|$)/i.test(contentType);
-  for (const text of isStream ? dataOf(bodyText) : [bodyText]) {
-    const message = parsed(text);
-    if (!isObject(message) || message["jsonrpc"] !== "2.0") continue;
-    const error = message["error"];
-    if (isObject(error) && Number.isInteger(error["code"])) return error;
-  }
-  return undefined;
-}
-
-function dataOf(stream: string): string[] {
-  return stream
-    .split(/\r\n|\r|\n/)
-    .filter((line) => line.startsWith("data:"))
-    .map((line) => line.slice("data:".length));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Web servers put pages of their own here, or nothing.
-  }
 }

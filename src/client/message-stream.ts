@@ -105,7 +105,7 @@ export async function readStream(response: Response, reading: ReplyReading): Pro
     onEvent({ data, event }) {
       // Events of other types are no messages, and neither are keep-alives in the form of empty ones.
       if (found !== undefined || (event !== undefined && event !== "message") || data.trim() === "") return;
-      found = judgeMessage(parseJson(data), reading);
+      found = judgeMessage(parsed(data), reading);
     },
   });
   await consume(response, reading.signal, (piece) => {
@@ -120,6 +120,8 @@ export async function readStream(response: Response, reading: ReplyReading): Pro
 
 /** The message if it is the response; what else it may be is seen to. */
 function judgeMessage(message: unknown, reading: ReplyReading): JsonObject | undefined {
+  // The cause would quote it.
+  if (message === undefined) throw new McpError("invalid_response", "The response is not JSON");
   if (!isObject(message)) return undefined;
   const method = message["method"];
   if (typeof method !== "string") return isResponseTo(message, reading.id) ? message : undefined;
@@ -136,11 +138,12 @@ export function isResponseTo(message: JsonObject, id: number): boolean {
   return "error" in message && (message["id"] ?? id) === id;
 }
 
-export function parseJson(text: string): unknown {
+/** Undefined for what is no JSON, such as a page of some web server's. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new McpError("invalid_response", "The response is not JSON"); // The cause would quote it.
+    return undefined;
   }
 }
 

@@ -8,19 +8,17 @@ import { isObject } from "../protocol/json-rpc.ts";
 import type { JsonObject } from "../protocol/types.ts";
 import { discard } from "./http-request.ts";
 import { HttpFailure } from "./http-failure.ts";
-import type { Connection } from "./session.ts";
-import { isResponseTo, mediaTypeOf, parseJson, readStream, readText, type ReplyReading } from "./message-stream.ts";
+import { isResponseTo, mediaTypeOf, parsed, readStream, readText, type ReplyReading } from "./message-stream.ts";
+import type { Connection, LegacyConnector } from "./session.ts";
 
 /** Of the message of an error, in UTF-16 code units: it ends up in logs. */
 const MAX_REASON_LENGTH = 2_000;
 /** Of the body of an error status, which is read for the error in it and for what it tells of the server's era. */
 const MAX_ERROR_BYTES = 1_048_576;
 
-export async function readReply(
-  response: Response,
-  reading: ReplyReading,
-  connection: Pick<Connection, "legacy" | "now">,
-): Promise<JsonObject> {
+type Eras = Pick<Connection, "now"> & { readonly legacy?: Pick<LegacyConnector, "isLegacyAnswer"> | undefined };
+
+export async function readReply(response: Response, reading: ReplyReading, connection: Eras): Promise<JsonObject> {
   const type = mediaTypeOf(response);
   if (type === "stream") {
     let isAtWork = false;
@@ -47,51 +45,58 @@ export async function readReply(
     if (error instanceof McpError) return ""; // The status says enough.
     throw error;
   });
-  const message = errorIn(text);
-  if (message !== undefined && isResponseTo(message, reading.id)) return resultOf(message, response, connection);
-  const code = response.status === 403 ? "forbidden" : "http_error";
-  throw new McpError(code, `The server answered ${response.status}`, { cause: failureOf(response, text, connection) });
+  throw refusalOf(response, parsed(text), connection, (message) => isResponseTo(message, reading.id));
+}
+
+/**
+ * What a status that is an error stands for: the JSON-RPC error of the body, whatever its media type, since some proxies
+ * change that; or the status itself, as for a page of some web server's.
+ *
+ * @param body as JSON, undefined where it is none
+ * @param isOurs whether an error in the body is about what was asked
+ */
+export function refusalOf(
+  response: Response,
+  body: unknown,
+  connection: Eras,
+  isOurs: (message: JsonObject) => boolean = () => true,
+): McpError | ProtocolError {
+  const cause = failureOf(response, body, connection);
+  const error = isObject(body) && isOurs(body) ? errorIn(body) : undefined;
+  if (error !== undefined) return protocolErrorOf(error, cause);
+  const { status } = response;
+  return new McpError(status === 403 ? "forbidden" : "http_error", `The server answered ${status}`, { cause });
+}
+
+/** The error of an error response, its code an integer. */
+export function errorIn({ jsonrpc, error }: JsonObject): JsonObject | undefined {
+  return jsonrpc === "2.0" && isObject(error) && Number.isInteger(error["code"]) ? error : undefined;
 }
 
 function responseIn(text: string, id: number): JsonObject {
   if (text.trim() === "") throw new McpError("stream_ended", "The stream ended before the response");
-  const message = parseJson(text);
+  const message = parsed(text);
   if (isObject(message) && isResponseTo(message, id)) return message;
   throw new McpError("invalid_response", "The response is not one to this request");
 }
 
-/** The JSON-RPC error that a body holds, whatever the media type: some proxies change that. */
-function errorIn(text: string): JsonObject | undefined {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isObject(message) && isObject(message["error"]) ? message : undefined;
-  } catch {
-    return undefined; // A page of some web server's.
-  }
-}
-
-function textOf(message: JsonObject): string {
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return ""; // Nested so deeply that the stack overflows. No legacy server does that.
-  }
-}
-
-function failureOf(response: Response, text: string, { legacy, now }: Pick<Connection, "legacy" | "now">): HttpFailure {
-  return new HttpFailure(response, legacy?.isLegacyAnswer(response.status, "application/json", text) === true, now());
+function failureOf(response: Response, body: unknown, { legacy, now }: Eras): HttpFailure {
+  return new HttpFailure(response, legacy?.isLegacyAnswer(response.status, body) === true, now());
 }
 
 /** @throws {ProtocolError} for an error response, with what HTTP said as its cause */
-function resultOf(message: JsonObject, response: Response, connection: Pick<Connection, "legacy" | "now">): JsonObject {
-  const { jsonrpc, result, error } = message;
-  if (jsonrpc === "2.0" && error === undefined && isObject(result)) return result;
-  if (jsonrpc !== "2.0" || !isObject(error) || !Number.isInteger(error["code"])) {
-    throw new McpError("invalid_response", "The response is malformed");
-  }
-  const { code, message: reason, data } = error;
-  const text = typeof reason === "string" ? reason : "No reason given";
-  const thrown = new ProtocolError(Number(code), clip(text, MAX_REASON_LENGTH), data);
-  thrown.cause = failureOf(response, textOf(message), connection);
-  throw thrown;
+function resultOf(message: JsonObject, response: Response, connection: Eras): JsonObject {
+  const { jsonrpc, result } = message;
+  if (jsonrpc === "2.0" && message["error"] === undefined && isObject(result)) return result;
+  const error = errorIn(message);
+  if (error === undefined) throw new McpError("invalid_response", "The response is malformed");
+  throw protocolErrorOf(error, failureOf(response, message, connection));
+}
+
+/** @param error as `errorIn` finds it */
+export function protocolErrorOf({ code, message, data }: JsonObject, cause?: unknown): ProtocolError {
+  const text = typeof message === "string" ? message : "No reason given";
+  const error = new ProtocolError(Number(code), clip(text, MAX_REASON_LENGTH), data);
+  error.cause = cause;
+  return error;
 }

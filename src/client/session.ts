@@ -153,8 +153,12 @@ export interface ReadLimits {
  * Speaks an older era with servers that do not know this one. `legacyFallback()` of `mcp-edge/client/legacy` makes it.
  */
 export interface LegacyConnector {
-  /** Whether an answer to a modern request gives its server away as one of an older era. */
-  isLegacyAnswer(status: number, contentType: string | null, bodyText: string): boolean;
+  /**
+   * Whether an answer to a modern request gives its server away as one of an older era.
+   *
+   * @param body the response, or whatever else the body is as JSON; undefined where it is none
+   */
+  isLegacyAnswer(status: number, body: unknown): boolean;
   /** A session that asks in the modern era first, and goes on in whichever era the answer is of. */
   over(modern: Session, connection: Connection): Session;
   /** @throws {McpError} `no_common_era` when the server speaks no legacy revision either */

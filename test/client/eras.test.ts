@@ -70,6 +70,18 @@ describe("a server is taken for a legacy one, and the request sent again there,"
     ["an empty 404", empty(404)],
     ["an empty 405", empty(405)],
     ["an error of no era in a 400", (sent) => error(sent, -32000, { status: 400 })],
+    [
+      "an error of no era on a stream",
+      ({ id }) => stream([": hello\r\n\r\n", event({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } })]),
+    ],
+    [
+      "an error of no era in a page's clothes",
+      ({ id }) =>
+        new Response(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: "no" } }), {
+          status: 400,
+          headers: { "content-type": "text/html" },
+        }),
+    ],
     ["older revisions alone", (sent) => error(sent, -32022, { status: 400, data: { supported: ["2025-11-25"] } })],
   ])("after %s", async (_name, answer) => {
     const legacy = legacyEra();

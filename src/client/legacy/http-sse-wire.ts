@@ -6,11 +6,11 @@
  */
 import { McpError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/types.ts";
-import { discard } from "../http-request.ts";
-import { mediaTypeOf } from "../message-stream.ts";
+import { discard, patienceOf, send } from "../http-request.ts";
+import { mediaTypeOf, parsed } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
 import { readEvents } from "./event-reader.ts";
-import { parseJson, refusalOf, signedFetch } from "./http.ts";
+import { legacyRefusalOf } from "./refusal.ts";
 import { type Outgoing, SessionLost, type Wire, type WireOwner } from "./wire.ts";
 
 /** Our choice: the stream's first event is ready before anything is asked. */
@@ -50,24 +50,19 @@ export class HttpSseWire implements Wire {
   async send(message: JsonObject, outgoing: Outgoing): Promise<void> {
     const { signal } = outgoing;
     if (this.#isDead || this.#endpoint === undefined) throw new SessionLost("The server's stream has ended");
-    const response = await signedFetch(this.#connection, {
-      method: "POST",
-      url: this.#endpoint,
-      headers: {
-        "content-type": "application/json",
-        ...(this.#version !== undefined && { "mcp-protocol-version": this.#version }),
-      },
-      body: JSON.stringify(message),
-      signal,
-      unhurried: (work) => outgoing.unhurried?.(work) ?? work,
-    });
+    const headers = {
+      "content-type": "application/json",
+      ...(this.#version !== undefined && { "mcp-protocol-version": this.#version }),
+    };
+    const request = { method: "POST", url: this.#endpoint, headers, body: JSON.stringify(message) } as const;
+    const response = await send(this.#connection, request, outgoing);
     if (response.ok) discard(response);
     // The session is in the endpoint's address, and an address that has gone has done nothing.
     else if (response.status === 404 && this.#version !== undefined) {
       discard(response);
       this.#die(undefined);
       throw new SessionLost("The server has forgotten the session");
-    } else throw await refusalOf(response, this.#connection, { signal });
+    } else throw await legacyRefusalOf(response, this.#connection, { signal });
   }
 
   listen(): Promise<boolean> {
@@ -92,13 +87,8 @@ export class HttpSseWire implements Wire {
     try {
       const { url } = this.#connection;
       const headers = { accept: "text/event-stream" };
-      const response = await signedFetch(this.#connection, {
-        method: "GET",
-        url,
-        headers,
-        signal: this.#closed.signal,
-      });
-      if (!response.ok) throw await refusalOf(response, this.#connection, { signal: opening });
+      const response = await send(this.#connection, { method: "GET", url, headers }, patienceOf(this.#closed.signal));
+      if (!response.ok) throw await legacyRefusalOf(response, this.#connection, { signal: opening });
       if (mediaTypeOf(response) !== "stream") {
         discard(response);
         throw new McpError("invalid_response", "GET was answered with something else than a stream");
@@ -116,7 +106,7 @@ export class HttpSseWire implements Wire {
     return new Promise((resolve, reject) => {
       const sink = {
         event: ({ event, data }: { event?: string | undefined; data: string }): void => {
-          if (event === undefined || event === "message") this.#owner.received(parseJson(data), undefined);
+          if (event === undefined || event === "message") this.#owner.received(parsed(data), undefined);
           if (event !== "endpoint" || this.#endpoint !== undefined) return;
           this.#endpoint = endpointAt(data.trim(), this.#connection.url);
           if (this.#endpoint !== undefined) return resolve();

@@ -16,6 +16,7 @@ import type {
   StreamEnd,
   StreamSink,
 } from "../session.ts";
+import { orAbort } from "../or-abort.ts";
 import { isRead } from "../reads.ts";
 import { type Link, type LinkOptions, shakeHands, unanswered } from "./link.ts";
 import { Peer } from "./peer.ts";
@@ -58,7 +59,7 @@ export class LegacySession implements Session {
   }
 
   async describe(options: RequestOptions = {}): Promise<ServerDescription> {
-    return (await untilAborted(this.#linked(), options.signal)).server;
+    return (await orAbort(this.#linked(), options.signal)).server;
   }
 
   async request({ method, params, options }: SessionRequest): Promise<JsonObject> {
@@ -75,7 +76,7 @@ export class LegacySession implements Session {
   }
 
   async openStream(filter: SubscriptionFilter, sink: StreamSink, signal: AbortSignal): Promise<StreamEnd> {
-    const isOffered = await untilAborted(this.#listen(), signal);
+    const isOffered = await orAbort(this.#listen(), signal);
     const { capabilities } = await this.describe({ signal });
     const hoped = isOffered ? grantable(filter, capabilities) : {};
     const subscription = this.#subscribers.add(hoped, sink);
@@ -193,17 +194,6 @@ export class LegacySession implements Session {
       if (!this.#closed.signal.aborted) this.#connection.onWarning("A message to the server did not get through");
     }
   }
-}
-
-/** Lets go of what goes on without this caller. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const aborted = (): void => reject(new McpError("aborted", "The request was aborted", { cause: signal.reason }));
-    if (signal.aborted) aborted();
-    signal.addEventListener("abort", aborted);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
-  });
 }
 
 function ignore(): void {

@@ -5,6 +5,7 @@
  */
 import { McpError } from "../../protocol/errors.ts";
 import { type JsonObject, LOG_LEVELS, type LogLevel } from "../../protocol/types.ts";
+import { patienceOf } from "../http-request.ts";
 import type { Connection, RequestOptions, ServerDescription } from "../session.ts";
 import { describeServer, initializeParams, versionInstead } from "./handshake.ts";
 import type { Peer } from "./peer.ts";
@@ -37,9 +38,8 @@ export class Link {
 
   /** Sends what is not answered. */
   tell(message: JsonObject): Promise<void> {
-    return this.wire.send(message, {
-      signal: AbortSignal.any([this.#options.closed, AbortSignal.timeout(TELL_TIMEOUT_MS)]),
-    });
+    const signal = AbortSignal.any([this.#options.closed, AbortSignal.timeout(TELL_TIMEOUT_MS)]);
+    return this.wire.send(message, patienceOf(signal));
   }
 
   /**

@@ -3,10 +3,14 @@
  *
  * @see spec 2025-11-25 basic/lifecycle#timeouts, basic/utilities/progress
  */
-import { McpError, ProtocolError } from "../../protocol/errors.ts";
+import { McpError } from "../../protocol/errors.ts";
 import { isObject } from "../../protocol/json-rpc.ts";
 import { type JsonObject, LOG_LEVELS } from "../../protocol/types.ts";
 import { Deadline } from "../deadline.ts";
+import type { Patience } from "../http-request.ts";
+import { orAbort } from "../or-abort.ts";
+import { errorIn, protocolErrorOf } from "../reply.ts";
+import { logIn, progressIn } from "../request-notifications.ts";
 import type { RequestOptions } from "../session.ts";
 import { deferred } from "./deferred.ts";
 
@@ -22,7 +26,7 @@ export interface PendingHooks {
   readonly closed: AbortSignal;
 }
 
-export class PendingRequest {
+export class PendingRequest implements Patience {
   readonly id: number;
   readonly method: string;
   readonly result: Promise<JsonObject>;
@@ -64,37 +68,30 @@ export class PendingRequest {
   }
 
   /** Takes a response as it arrived. */
-  respond({ result, error }: JsonObject): void {
+  respond(message: JsonObject): void {
+    const { result } = message;
+    const error = errorIn(message);
     if (isObject(result)) this.#settle(() => this.#resolve(result));
-    else if (isObject(error) && Number.isInteger(error["code"])) {
-      const { code, message, data } = error;
-      this.fail(new ProtocolError(Number(code), typeof message === "string" ? message : "", data));
-    } else this.fail(new McpError("invalid_response", `The response to ${this.method} has no result and no error`));
+    else if (error !== undefined) this.fail(protocolErrorOf(error));
+    else this.fail(new McpError("invalid_response", `The response to ${this.method} has no result and no error`));
   }
 
   fail(error: unknown): void {
     this.#settle(() => this.#reject(error));
   }
 
-  progressed({ progress, total, message }: JsonObject): void {
+  progressed(params: JsonObject): void {
     this.#deadline.heard();
-    const { onProgress } = this.#options;
-    if (onProgress === undefined || typeof progress !== "number") return;
-    this.#call(() =>
-      onProgress({
-        progress,
-        total: typeof total === "number" ? total : undefined,
-        message: typeof message === "string" ? message : undefined,
-      }),
-    );
+    const progress = progressIn(params);
+    if (progress !== undefined) this.#call(() => this.#options.onProgress?.(progress));
   }
 
-  logged({ level, logger, data }: JsonObject): void {
+  logged(params: JsonObject): void {
     const { onLog, logLevel = "info" } = this.#options;
-    const known = LOG_LEVELS.find((one) => one === level);
+    const log = logIn(params);
     // The level is the session's, so another request may have asked for more.
-    if (onLog === undefined || known === undefined || LOG_LEVELS.indexOf(known) < LOG_LEVELS.indexOf(logLevel)) return;
-    this.#call(() => onLog({ level: known, logger: typeof logger === "string" ? logger : undefined, data }));
+    if (log !== undefined && LOG_LEVELS.indexOf(log.level) >= LOG_LEVELS.indexOf(logLevel))
+      this.#call(() => onLog?.(log));
   }
 
   /** Stops the clock while somebody on this side has to answer first; `maxTimeoutMs` goes on. @returns to go on */
@@ -108,6 +105,10 @@ export class PendingRequest {
       this.#deadline.heard();
       if (this.#held === 0) this.#stopBeat();
     };
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    return orAbort(work, this.signal);
   }
 
   /** The outcome of `work`, with no clock running, unless the request is given up first. */

@@ -7,11 +7,11 @@
 import { McpError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/types.ts";
 import { pause } from "../back-off.ts";
-import { discard } from "../http-request.ts";
-import { mediaTypeOf, readText } from "../message-stream.ts";
+import { discard, type OutgoingRequest, type Patience, patienceOf, send } from "../http-request.ts";
+import { mediaTypeOf, parsed, readText } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
 import { readEvents } from "./event-reader.ts";
-import { type HttpMessage, type Method, parseJson, refusalOf, signedFetch } from "./http.ts";
+import { legacyRefusalOf } from "./refusal.ts";
 import { type Outgoing, SessionLost, type Wire, type WireOwner } from "./wire.ts";
 
 /** Our choice where a server names no `retry`: what browsers wait, less a little. */
@@ -73,11 +73,8 @@ export class StreamableWire implements Wire {
   async send(message: JsonObject, outgoing: Outgoing): Promise<void> {
     const { id, signal } = outgoing;
     const sessionId = this.#sessionId;
-    const response = await this.#fetch("POST", signal, {
-      body: JSON.stringify(message),
-      unhurried: (work) => outgoing.unhurried?.(work) ?? work,
-    });
-    if (!response.ok) throw await refusalOf(response, this.#connection, { signal, sessionId });
+    const response = await this.#fetch("POST", outgoing, { body: JSON.stringify(message) });
+    if (!response.ok) throw await legacyRefusalOf(response, this.#connection, { signal, sessionId });
     // Before the body is read: what is sent next depends on what it says.
     if (message["method"] === "initialize") this.#sessionId = response.headers.get("mcp-session-id") ?? undefined;
     if (id === undefined) discard(response);
@@ -99,33 +96,33 @@ export class StreamableWire implements Wire {
     this.#deaf.abort();
     if (this.#sessionId === undefined) return;
     try {
-      discard(await this.#fetch("DELETE", AbortSignal.timeout(LEAVE_TIMEOUT_MS)));
+      discard(await this.#fetch("DELETE", patienceOf(AbortSignal.timeout(LEAVE_TIMEOUT_MS))));
     } catch {
       // The server forgets the session in time, as it does with those who just go away.
     }
   }
 
   #fetch(
-    method: Method,
-    signal: AbortSignal,
-    { lastEventId = "", ...rest }: Pick<HttpMessage, "body" | "unhurried"> & { readonly lastEventId?: string } = {},
+    method: OutgoingRequest["method"],
+    patience: Patience,
+    { body, lastEventId = "" }: { readonly body?: string; readonly lastEventId?: string } = {},
   ): Promise<Response> {
     const headers = {
       accept: method === "POST" ? "application/json, text/event-stream" : "text/event-stream",
-      ...(rest.body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-type": "application/json" }),
       ...(lastEventId !== "" && { "last-event-id": lastEventId }),
       ...(this.#sessionId !== undefined && { "mcp-session-id": this.#sessionId }),
       ...(this.#version !== undefined && { "mcp-protocol-version": this.#version }),
     };
     const { url } = this.#connection;
-    return signedFetch(this.#connection, { method, url, headers, signal, ...rest });
+    return send(this.#connection, { method, url, headers, body }, patience);
   }
 
   async #readAnswer(response: Response, requestId: number, signal: AbortSignal): Promise<void> {
     const { limits } = this.#connection;
     const type = mediaTypeOf(response);
     if (type === "json") {
-      const message = parseJson(await readText(response, limits.maxMessageBytes, signal));
+      const message = parsed(await readText(response, limits.maxMessageBytes, signal));
       if (message === undefined) throw new McpError("invalid_response", "The body is not JSON");
       return this.#owner.received(message, requestId);
     }
@@ -158,9 +155,9 @@ export class StreamableWire implements Wire {
 
   async #openListening(): Promise<boolean> {
     const { signal } = this.#deaf;
-    const response = await this.#fetch("GET", signal);
+    const response = await this.#fetch("GET", patienceOf(signal));
     if (!response.ok && !NOT_OFFERED.has(response.status)) {
-      throw await refusalOf(response, this.#connection, { signal });
+      throw await legacyRefusalOf(response, this.#connection, { signal });
     }
     if (!response.ok || mediaTypeOf(response) !== "stream") {
       discard(response);
@@ -210,7 +207,7 @@ export class StreamableWire implements Wire {
     const sink = {
       event: ({ id, event = "message", data }: { id?: string; event?: string; data: string }): void => {
         if (id !== undefined) stream.lastEventId = id;
-        const message = event === "message" && data.trim() !== "" ? parseJson(data) : undefined;
+        const message = event === "message" && data.trim() !== "" ? parsed(data) : undefined;
         if (message === undefined) return;
         stream.idle = 0;
         this.#owner.received(message, stream.requestId);
@@ -234,7 +231,7 @@ export class StreamableWire implements Wire {
     for (let failures = 0; failures < MAX_FAILURES && !signal.aborted; failures += 1) {
       if (failures > 0) await pause(Math.max(retryMs, RETRY_MS) * failures, signal);
       try {
-        const response = await this.#fetch("GET", signal, { lastEventId });
+        const response = await this.#fetch("GET", patienceOf(signal), { lastEventId });
         if (response.ok && mediaTypeOf(response) === "stream") return response;
         discard(response);
         // 409: the server has yet to notice that the connection before is gone.

@@ -3,17 +3,12 @@
  * those it carries, and hands what arrives to its owner.
  */
 import type { JsonObject } from "../../protocol/types.ts";
+import type { Patience } from "../http-request.ts";
 
-export interface Outgoing {
-  /**
-   * Aborts when nobody waits any longer, at the latest when the session is closed: what is still to arrive for this message
-   * may be dropped.
-   */
-  readonly signal: AbortSignal;
+/** Its signal also ends the reading of the answer. */
+export interface Outgoing extends Patience {
   /** The id of the request that is sent. Undefined for notifications and responses, to which nothing is answered. */
   readonly id?: number | undefined;
-  /** Waits for a person without the clock of the request. */
-  unhurried?<T>(work: Promise<T>): Promise<T>;
 }
 
 export interface Wire {

@@ -9,7 +9,7 @@ import type { OAuthClient } from "./client-authentication.ts";
 import { chooseClient, type ClientIdentity, findClient } from "./client-registration.ts";
 import { boundTo, type Grant, type GrantContext, type IssuedTokens, type ReturningFlow } from "./grant.ts";
 import type { Interaction, Visit } from "./interaction.ts";
-import { assertWanted, orAbort } from "./or-abort.ts";
+import { assertWanted, orAbort } from "../or-abort.ts";
 import { randomToken } from "./pkce.ts";
 import { withOfflineAccess } from "./scopes.ts";
 import { flowKey, type PendingFlow } from "./store.ts";

@@ -4,7 +4,7 @@
 import { McpError } from "../../protocol/errors.ts";
 import { parseUrl } from "./endpoint-url.ts";
 import type { Interaction } from "./interaction.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../or-abort.ts";
 
 /** Only pages of the same origin hear a channel, so a response cannot come from elsewhere; `state` says whose it is. */
 const CHANNEL = "mcp-edge oauth";

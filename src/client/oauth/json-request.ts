@@ -3,9 +3,10 @@
  * another origin.
  */
 import { McpError } from "../../protocol/errors.ts";
+import { isObject } from "../../protocol/json-rpc.ts";
 import type { JsonObject } from "../../protocol/types.ts";
-import { parseUrl } from "./endpoint-url.ts";
-import { orAbort } from "./or-abort.ts";
+import { followed, patienceOf, type Sender } from "../http-request.ts";
+import { parsed, readText } from "../message-stream.ts";
 
 export interface OAuthHttp {
   readonly fetch: typeof fetch;
@@ -36,76 +37,33 @@ const MAX_REDIRECTS = 3;
 export async function requestJson(http: OAuthHttp, request: JsonRequest): Promise<JsonReply> {
   const deadline = AbortSignal.timeout(http.timeoutMs);
   const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
-  try {
-    const response = await follow(http, request, signal);
-    const text = await readText(response, http.maxBytes, signal);
-    return { status: response.status, headers: response.headers, json: parseObject(text) };
-  } catch (error) {
-    const { host } = request.url;
-    if (request.signal?.aborted === true) throw new McpError("aborted", "Authorization was given up", { cause: error });
-    if (error instanceof McpError && error.code !== "aborted") throw error;
-    if (deadline.aborted) throw new McpError("timeout", `No answer in time from ${host}`, { cause: error });
-    throw new McpError("connection_failed", `Cannot reach ${host}`, { cause: error });
-  }
-}
-
-async function follow({ fetch }: OAuthHttp, request: JsonRequest, signal: AbortSignal): Promise<Response> {
+  const { href: url, host } = request.url;
   const { body } = request;
-  let { url } = request;
-  for (let hop = 0; ; hop++) {
-    const init: RequestInit = {
-      method: body === undefined ? "GET" : "POST",
-      headers: { accept: "application/json", ...request.headers },
-      redirect: "manual",
-      signal,
-      ...(body === undefined ? {} : { body }),
-    };
-    // A `fetch` that was passed in may not heed its signal.
-    const response = await orAbort(fetch(url.href, init), signal);
-    // Browsers hide where a manual redirect leads, and show its status as 0.
-    const isRedirect = response.status === 0 || (response.status >= 300 && response.status < 400);
-    if (!isRedirect) return response;
-    discard(response);
-    const target = parseUrl(response.headers.get("location") ?? "", url.href);
+  const outgoing = {
+    method: body === undefined ? "GET" : "POST",
+    url,
+    headers: { accept: "application/json", ...request.headers },
+    body,
     // What is posted here are secrets: they go where they were addressed, or nowhere.
-    if (body !== undefined || target?.origin !== url.origin || hop === MAX_REDIRECTS) {
-      throw new McpError("redirect_refused", `Refused a redirect from ${url.host}`);
-    }
-    url = target;
-  }
-}
-
-async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
-  if (response.body === null) return "";
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
+    redirects: body === undefined ? MAX_REDIRECTS : 0,
+  } as const;
   try {
-    for (;;) {
-      const { done, value } = await orAbort(reader.read(), signal);
-      if (done) return text + decoder.decode();
-      size += value.byteLength;
-      if (size > maxBytes) throw new McpError("too_large", `An answer exceeds ${maxBytes} bytes`);
-      text += decoder.decode(value, { stream: true });
-    }
+    const { response } = await followed(senderOf(http), outgoing, patienceOf(signal));
+    const { status, headers } = response;
+    const json = parsed(await readText(response, http.maxBytes, signal));
+    return { status, headers, json: isObject(json) ? json : undefined };
   } catch (error) {
-    reader.cancel().catch(() => undefined); // the first error is the one to report
-    throw error;
+    if (request.signal?.aborted === true) throw new McpError("aborted", "Authorization was given up", { cause: error });
+    if (deadline.aborted) throw new McpError("timeout", `No answer in time from ${host}`, { cause: error });
+    const known = error instanceof McpError && PASSED_ON.has(error.code);
+    throw known ? error : new McpError("connection_failed", `Cannot reach ${host}`, { cause: error });
   }
 }
 
-/** Lets the connection go. */
-function discard(response: Response): void {
-  response.body?.cancel().catch(() => undefined); // it may have ended already
-}
+/** The rest is about what became of the connection. */
+const PASSED_ON: ReadonlySet<string> = new Set(["too_large", "redirect_refused"]);
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // An object that JSON.parse made, and no array.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined; // not JSON: the caller says what it misses
-  }
+/** Anonymous. */
+function senderOf({ fetch }: OAuthHttp): Sender {
+  return { fetch, headers: {}, auth: undefined, signIns: { underWay: 0, failure: undefined }, now: Date.now };
 }

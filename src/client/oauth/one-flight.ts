@@ -2,7 +2,7 @@
  * One at a time: callers that need the same join what is under way, and what differs waits for its turn.
  */
 import { McpError } from "../../protocol/errors.ts";
-import { assertWanted, orAbort } from "./or-abort.ts";
+import { assertWanted, orAbort } from "../or-abort.ts";
 
 interface Flight {
   readonly outcome: Promise<void>;

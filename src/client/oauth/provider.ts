@@ -14,7 +14,7 @@ import type { Grant, GrantContext } from "./grant.ts";
 import type { OAuthHttp } from "./json-request.ts";
 import type { OAuthOptions, OAuthProvider } from "./oauth-options.ts";
 import { OneFlight } from "./one-flight.ts";
-import { orAbort } from "./or-abort.ts";
+import { orAbort } from "../or-abort.ts";
 import { type Discovery, discoverResource, type ProtectedResource } from "./resource-metadata.ts";
 import { chooseScopes, covers, union } from "./scopes.ts";
 import { StepUpLimit } from "./step-up-limit.ts";

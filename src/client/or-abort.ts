@@ -1,5 +1,5 @@
 /** Settles with the promise, or rejects as soon as the signal aborts, for work that may not heed the signal itself. */
-import { McpError } from "../../protocol/errors.ts";
+import { McpError } from "../protocol/errors.ts";
 
 /** @throws {McpError} `aborted`, or the error that the signal was aborted with */
 export function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -19,5 +19,5 @@ export function assertWanted(signal: AbortSignal | undefined): void {
 }
 
 function givenUp({ reason }: AbortSignal): McpError {
-  return reason instanceof McpError ? reason : new McpError("aborted", "Authorization was given up", { cause: reason });
+  return reason instanceof McpError ? reason : new McpError("aborted", "This was given up", { cause: reason });
 }
