@@ -33,10 +33,14 @@ export function mediaTypeOf({ headers }: Response): MediaType {
 /** Adds what a piece holds; true means that it has seen enough. */
 type Consumer = (piece: Uint8Array) => boolean;
 
-/** @throws {McpError} `stream_ended` when the body broke off */
-async function consume({ body }: Response, signal: AbortSignal, consumer: Consumer): Promise<void> {
+/** @throws {McpError} `stream_ended` when the body broke off, with what it failed with as its cause */
+export async function consume(
+  body: ReadableStream<Uint8Array> | null,
+  signal: AbortSignal,
+  consumer: Consumer,
+): Promise<void> {
   if (body === null) return;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const reader = body.getReader();
   // Not every body of a given `fetch` ends with the signal.
   const cancel = (): void => void reader.cancel().catch(() => {});
   const broken = (cause: unknown): never => {
@@ -70,7 +74,7 @@ export async function readText(response: Response, maxBytes: number, signal: Abo
     discard(response);
     throw tooLarge(maxBytes);
   }
-  await consume(response, signal, (piece) => {
+  await consume(response.body, signal, (piece) => {
     bytes += piece.byteLength;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     pieces.push(piece);
@@ -108,7 +112,7 @@ export async function readStream(response: Response, reading: ReplyReading): Pro
       found = judgeMessage(parsed(data), reading);
     },
   });
-  await consume(response, reading.signal, (piece) => {
+  await consume(response.body, reading.signal, (piece) => {
     bytes += piece.byteLength;
     if (bytes > maxStreamBytes) throw tooLarge(maxStreamBytes);
     feed(decoder, piece);

@@ -4,7 +4,7 @@
  */
 import { McpError } from "../../protocol/errors.ts";
 import { createSseDecoder, type SseEvent } from "../../sse/decode.ts";
-import { feed } from "../message-stream.ts";
+import { consume, feed } from "../message-stream.ts";
 import type { ReadLimits } from "../session.ts";
 
 export interface EventSink {
@@ -28,30 +28,22 @@ export async function readEvents(
     count = { bytes: 0 },
   }: { readonly limits: ReadLimits; readonly signal: AbortSignal; readonly count?: { bytes: number } },
 ): Promise<void> {
-  if (body === null || signal.aborted) return;
   const decoder = createSseDecoder({
     maxEventLength: limits.maxMessageBytes,
     // A piece may hold events for somebody who has heard enough in the meantime.
     onEvent: (event) => signal.aborted || sink.event(event),
     onRetry: (milliseconds) => sink.retry(milliseconds),
   });
-  const reader = body.getReader();
-  const stop = (): void => void reader.cancel().catch(ignore);
-  signal.addEventListener("abort", stop);
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || signal.aborted) return;
-      count.bytes += value.length;
+    await consume(body, signal, (piece) => {
+      count.bytes += piece.length;
       if (count.bytes > limits.maxStreamBytes) throw new McpError("too_large", "The stream is too large");
-      feed(decoder, value);
-    }
-  } finally {
-    signal.removeEventListener("abort", stop);
-    stop();
+      feed(decoder, piece);
+      return false;
+    });
+  } catch (error) {
+    if (signal.aborted) return;
+    // Here it is for the caller to say what it means that a body was cut.
+    throw error instanceof McpError && error.code === "stream_ended" ? error.cause : error;
   }
-}
-
-function ignore(): void {
-  // Cancelling a body that has ended or failed.
 }
