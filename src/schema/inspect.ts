@@ -140,8 +140,7 @@ class Inspection {
       fragment.startsWith("/") && resource !== undefined
         ? this.#pointed(resource, fragment)
         : this.#places.get(fragment === "" ? uri : `${uri}#${fragment}`);
-    if (target === undefined)
-      throw new SchemaError(path, "does not lead anywhere inside this schema (references are never fetched)");
+    if (target === undefined) throw new SchemaError(path, "leads nowhere in this schema (nothing is fetched)");
     target.referenced = true;
     node.references.push(target);
     return target;

@@ -19,16 +19,13 @@ const COUNT: Shape = ["must be a non-negative integer", (v) => Number.isInteger(
 const FINITE: Shape = ["must be a number", (v) => Number.isFinite(v)];
 const TEXT: Shape = ["must be a string", (v) => typeof v === "string"];
 const NAMES: Shape = ["must be an array of property names", isStrings];
-const ANCHOR: Shape = [
-  "must start with a letter or underscore and hold only letters, digits, '-', '_' and '.'",
-  (v) => typeof v === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(v),
-];
+const ANCHOR: Shape = ["must be an anchor name", (v) => typeof v === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(v)];
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   [
     "type",
     [
-      "must be one of array, boolean, integer, null, number, object, string, or an array of them",
+      "must be a type or an array of types",
       (v) => (Array.isArray(v) ? v.length > 0 && v.every((name) => TYPES.has(name)) : TYPES.has(v)),
     ],
   ],
@@ -55,10 +52,7 @@ const SHAPES_2020: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["$dynamicAnchor", ANCHOR],
   [
     "dependentRequired",
-    [
-      "must be an object whose values are arrays of names",
-      (v) => isPlainObject(v) && Object.values(v).every(isStrings),
-    ],
+    ["must hold arrays of property names", (v) => isPlainObject(v) && Object.values(v).every(isStrings)],
   ],
   // A vocabulary changes what keywords mean; here their meaning is fixed.
   ["$vocabulary", ["is not supported", () => false]],

@@ -36,9 +36,9 @@ export function planParamHeaders(schema: JsonSchema): ParamHeader[] {
     const refuse = (reason: string): SchemaError => new SchemaError(`${pointerTo(visit)}/${ANNOTATION}`, reason);
     if (typeof name !== "string" || !TOKEN.test(name)) throw refuse("must be a non-empty HTTP token");
     const path = propertyPath(visit);
-    if (path === undefined) throw refuse("may only be on a property reached from the root by `properties` alone");
+    if (path === undefined) throw refuse("may only be on a property that `properties` alone lead to");
     const type = primitiveType(own(visit.schema, "type"));
-    if (type === undefined) throw refuse('needs the property to be of type "string", "integer" or "boolean"');
+    if (type === undefined) throw refuse('needs a property of type "string", "integer" or "boolean"');
     const header = `mcp-param-${name.toLowerCase()}`;
     if (seen.has(header)) throw refuse(`is used twice: ${name}`);
     seen.add(header);

@@ -81,5 +81,5 @@ function isRefusal(error: unknown): boolean {
 }
 
 function noCommonEra(cause: unknown): McpError {
-  return new McpError("no_common_era", "The server speaks neither this era nor an older one", { cause });
+  return new McpError("no_common_era", "The server speaks no era that is known", { cause });
 }

@@ -91,7 +91,7 @@ export class HttpSseWire implements Wire {
       if (!response.ok) throw await legacyRefusalOf(response, this.#connection, { signal: opening });
       if (mediaTypeOf(response) !== "stream") {
         discard(response);
-        throw new McpError("invalid_response", "GET was answered with something else than a stream");
+        throw new McpError("invalid_response", "The server opened no stream");
       }
       await this.#endpointOf(response);
     } catch (error) {

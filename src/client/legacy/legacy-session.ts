@@ -150,7 +150,7 @@ export class LegacySession implements Session {
       return await use(await this.#linked());
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error;
-      throw error.cause ?? new McpError("http_error", "The server forgets each session at once", { cause: error });
+      throw error.cause ?? new McpError("http_error", "The server has forgotten the session", { cause: error });
     }
   }
 
@@ -191,7 +191,7 @@ export class LegacySession implements Session {
     try {
       await (await link).tell(message);
     } catch {
-      if (!this.#closed.signal.aborted) this.#connection.onWarning("A message to the server did not get through");
+      if (!this.#closed.signal.aborted) this.#connection.onWarning("A message did not reach the server");
     }
   }
 }

@@ -161,7 +161,7 @@ export class StreamableWire implements Wire {
     }
     if (!response.ok || mediaTypeOf(response) !== "stream") {
       discard(response);
-      if (this.#hasListened) throw new SessionLost("The server has forgotten the session and its stream");
+      if (this.#hasListened) throw new SessionLost("The server has forgotten the session");
       this.#stoppedListening(undefined);
       this.#listening = Promise.resolve(false);
       return false;

@@ -22,12 +22,12 @@ export function assertFitForCode(server: AuthorizationServer, trusted: boolean):
     throw new McpError("unauthorized", "The authorization server has no authorization endpoint");
   // MUST — security-considerations#authorization-code-protection: a missing list means no PKCE.
   if (!server.challengeMethods.includes("S256")) {
-    throw new McpError("pkce_unsupported", "The authorization server does not support PKCE with S256");
+    throw new McpError("pkce_unsupported", "The authorization server does not support PKCE (S256)");
   }
   // Our choice, against mix-up: someone else's authorization endpoint beside an own token endpoint is how codes are stolen, and
   // only `iss` in the response would tell.
   if (!trusted && !server.sendsIssuer && endpoint.origin !== tokenEndpoint.origin) {
-    throw new McpError("issuer_mismatch", "The authorization server's endpoints belong to different origins");
+    throw new McpError("issuer_mismatch", "The authorization server's endpoints are of different origins");
   }
   return endpoint;
 }
@@ -59,12 +59,12 @@ const SINGLE = ["state", "iss", "code", "error"];
 export function readCode(callbackUrl: string, state: string, flow: PendingFlow): string {
   const params = parseUrl(callbackUrl)?.searchParams ?? new URLSearchParams();
   if (params.get("state") !== state || SINGLE.some((name) => params.getAll(name).length > 1)) {
-    throw new McpError("state_mismatch", "The authorization response does not belong to this request");
+    throw new McpError("state_mismatch", "The authorization response belongs to another request");
   }
   const iss = params.get("iss");
   // MUST — compared as strings, before anything else of the response is looked at or shown.
   if (iss === null ? flow.sendsIssuer : iss !== flow.issuer) {
-    throw new McpError("issuer_mismatch", "The authorization response does not come from the issuer that was asked");
+    throw new McpError("issuer_mismatch", "The authorization response comes from another issuer");
   }
   const code = params.get("code");
   if (params.has("error")) {

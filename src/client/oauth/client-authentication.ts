@@ -54,10 +54,7 @@ function chooseMethod({ clientSecret, method }: ClientCredentials, { authMethods
   const wanted = method === undefined ? (authMethods ?? candidates) : [method];
   const chosen = candidates.find((candidate) => wanted.includes(candidate));
   if (chosen === undefined) {
-    throw new McpError(
-      "unauthorized",
-      "The authorization server accepts no way of authentication that this client has",
-    );
+    throw new McpError("unauthorized", "The authorization server accepts no authentication of this client");
   }
   return chosen;
 }

@@ -39,7 +39,7 @@ export async function chooseClient(
   const known = knownClient(context, identity);
   if (known !== undefined) return secretClient(known);
   if (identity.dynamic === undefined || server.registrationEndpoint === undefined) {
-    throw new McpError("unauthorized", "The authorization server knows no way to register this client");
+    throw new McpError("unauthorized", "The authorization server registers no clients like this");
   }
   const kept = await readClient(store, server.issuer);
   if (kept?.redirectUri === redirectUri && (kept.expiresAt ?? Infinity) > now()) return secretClient(kept);

@@ -51,10 +51,7 @@ export interface ReturningFlow {
 export function boundTo(issuers: readonly string[], listed: readonly string[]): string {
   const issuer = issuers.find((candidate) => listed.includes(candidate));
   if (issuer === undefined) {
-    throw new McpError(
-      "issuer_mismatch",
-      "The server trusts no authorization server that this client is registered with",
-    );
+    throw new McpError("issuer_mismatch", "This client is registered with no authorization server of this server's");
   }
   return issuer;
 }

@@ -197,7 +197,7 @@ class Provider implements OAuthProvider {
     }
     const { untried } = this.#tokens;
     if (!stepUp && untried === "issued" && kept?.accessToken === token) {
-      throw new McpError("unauthorized", "The server refuses a token that was just issued for it");
+      throw new McpError("unauthorized", "The server refuses a new token");
     }
     const found = await this.#discover(challenge.resourceMetadata, signal);
     const issuer = this.#grant.pickIssuer(found.issuers, kept?.issuer);
@@ -251,7 +251,7 @@ class Provider implements OAuthProvider {
     const found = await discoverResource(this.#discovery(signal), this.#server, announced);
     if (found !== undefined) return found;
     const { issuer } = this.#options;
-    if (issuer === undefined) throw new McpError("discovery_failed", "The server does not say who issues its tokens");
+    if (issuer === undefined) throw new McpError("discovery_failed", "The server names no authorization server");
     return { resource: canonicalResource(this.#server), issuers: [issuer], scopes: undefined };
   }
 

@@ -53,7 +53,7 @@ function readResource(document: JsonObject, server: URL): ProtectedResource {
     throw new McpError("resource_mismatch", "The server's resource metadata is about another resource");
   }
   if (!isStrings(issuers) || issuers.length === 0) {
-    throw new McpError("invalid_response", "The resource metadata name no authorization server");
+    throw new McpError("invalid_response", "The resource metadata names no authorization server");
   }
   return { resource, issuers, scopes: isStrings(scopes) ? scopes : undefined };
 }

@@ -18,10 +18,9 @@ export class StepUpLimit {
     const key = scopes.toSorted().join(" ");
     this.#recent = this.#recent.filter(({ at }) => now - at < WINDOW_MS);
     if (this.#recent.some((stepUp) => stepUp.scopes === key)) {
-      throw new McpError("forbidden", "The server wants scopes that it was just given a new token for");
+      throw new McpError("forbidden", "The server asks for the same scopes again");
     }
-    if (this.#recent.length >= MAX_STEP_UPS)
-      throw new McpError("forbidden", "The server asks for more scopes too often");
+    if (this.#recent.length >= MAX_STEP_UPS) throw new McpError("forbidden", "The server asks for scopes too often");
     this.#recent.push({ scopes: key, at: now });
   }
 }

@@ -95,7 +95,7 @@ function readTokens(json: JsonObject, bound: boolean): TokenResponse {
   }
   // A token of another type is one that this client cannot show, or one that lost its binding on the way.
   if (type !== (bound ? "dpop" : "bearer")) {
-    throw new McpError("invalid_response", "The token endpoint sent a token of another type than was asked for");
+    throw new McpError("invalid_response", "The token endpoint sent a token of another type");
   }
   return {
     accessToken,
@@ -111,7 +111,7 @@ function readSeconds(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
   if (!(seconds >= 0) || !Number.isFinite(seconds)) {
-    throw new McpError("invalid_response", "The token endpoint sent an expires_in that is no number of seconds");
+    throw new McpError("invalid_response", "The token endpoint sent an odd expires_in");
   }
   return seconds;
 }
