@@ -92,11 +92,15 @@ export class Server {
       this.status.set({ phase: "ready", description });
       this.feed.start();
       // What it offers may be something else now.
-      if (before !== undefined)
-        for (const list of [this.tools, this.resources, this.templates, this.prompts]) list.outdate();
+      if (before !== undefined) this.outdate();
     } catch (error) {
       if (turn === this.#turn) this.status.set({ phase: "failed", error });
     }
+  }
+
+  /** Loads all lists again that anybody looked at. */
+  outdate(): void {
+    for (const list of [this.tools, this.resources, this.templates, this.prompts]) list.outdate();
   }
 
   get description(): ServerDescription | undefined {

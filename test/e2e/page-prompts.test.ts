@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => running?.stop());
 
 beforeEach(async () => {
-  tab = await openTab(running.browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  tab = await openTab(running.browser);
   page = tab.page;
 });
 
@@ -76,14 +76,14 @@ describe("a prompt with arguments", () => {
     await page.goto(`${running.url}/#/prompts/summarise_board`);
     await field("Board").waitFor();
     expect(await page.locator("label", { has: field("Board") }).innerText()).toContain("required");
-    expect(await page.locator("label", { has: field("Style") }).innerText()).toContain("optional");
+    expect(await page.locator("label", { has: field("Style") }).innerText()).toBe("Style");
     await page.getByText("The board to sum up.").waitFor();
     await get();
     expect(await page.locator("input:invalid").count()).toBe(1);
     expect(await messages().count()).toBe(0);
   });
 
-  test("is filled in with what the server proposes, and becomes messages that can be copied", async () => {
+  test("is filled in with what the server proposes, and becomes messages", async () => {
     const board = `prompt ${Date.now()}`;
     const fetcher = { fetch: (request: Request) => fetch(request) };
     await call(fetcher, "add_note", { board, text: "Tea for two" }, { url: `${running.url}/mcp` });
@@ -95,14 +95,10 @@ describe("a prompt with arguments", () => {
     await field("Board").fill(board);
     await field("Style").fill("bullet points");
     await field("Style").press("Enter");
-    await said("2 messages");
+    await said("Messages: 2");
     expect(await messages().getByRole("heading", { name: "user" }).count()).toBe(2);
     expect(await messages().first().innerText()).toContain("below as bullet points");
     expect(await messages().last().innerText()).toContain("Tea for two");
-    await page.getByRole("button", { name: "Copy as JSON" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-    expect(JSON.parse(copied)).toMatchObject({ messages: [{ role: "user" }, { content: { type: "resource" } }] });
   });
 
   test("shows what the server refuses, and works after that", async () => {
@@ -114,7 +110,7 @@ describe("a prompt with arguments", () => {
     await page.goto(`${running.url}/#/prompts/brainstorm`);
     await field("Topic").fill("gifts");
     await get();
-    await said("1 message");
+    await said("Messages: 1");
     expect(await messages().innerText()).toContain("eight ideas about: gifts");
   });
 });
@@ -123,7 +119,7 @@ describe("messages", () => {
   test("without arguments come at once", async () => {
     await open("test_simple_prompt");
     await get();
-    await said("1 message");
+    await said("Messages: 1");
     expect(await messages().innerText()).toContain("This is a simple prompt for testing.");
   });
 
@@ -150,7 +146,7 @@ describe("messages", () => {
     await dialog.getByText("What context should the prompt use?").waitFor();
     await dialog.getByLabel(/^context/).fill("the weather");
     await dialog.getByRole("button", { name: "Send" }).click();
-    await said("1 message");
+    await said("Messages: 1");
     expect(await messages().innerText()).toContain("Context: the weather");
   });
 
@@ -185,7 +181,7 @@ describe("messages", () => {
     });
     await page.goto(withServer(running.url, `${running.url}/mcp-fake`, "#/prompts/odd"));
     await get();
-    await said("4 messages");
+    await said("Messages: 4");
     await page.getByRole("heading", { name: "assistant" }).waitFor();
     await page.getByText("<img src=x onerror=alert(1)>").waitFor();
     await page.getByText("one of a list").waitFor();

@@ -35,7 +35,7 @@ const MAX_ENTRIES = 200;
 const SETTLE_MS = 50;
 
 export class Feed {
-  /** `idle`: there is nothing to listen for, or nobody wants to. `ended` without an error: the server granted nothing. */
+  /** `idle`: there is nothing to listen for, or the server grants nothing. */
   readonly state = new State<FeedState>({ phase: "idle" });
   /** What was heard, oldest first; a bounded number of the last. */
   readonly entries = new State<readonly FeedEntry[]>([]);
@@ -43,10 +43,9 @@ export class Feed {
   readonly #wanted = new Set<Wish>();
   /** The newest, and before it the one that goes when the newest is joined. */
   readonly #open: AbortController[] = [];
-  /** The resources that are heard of; undefined before anything is. */
-  #heard: ReadonlySet<string> | undefined;
-  #isStopped = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether there was a time since the last joining when nothing was heard. */
+  #hasMissed = true;
+  #timer = 0;
 
   constructor(server: Server) {
     this.#server = server;
@@ -54,44 +53,34 @@ export class Feed {
 
   /** Begins to listen for what the server offers, or does so anew. */
   start(): void {
-    this.#isStopped = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#listen(), SETTLE_MS);
-    this.state.set({ phase: "connecting" });
-  }
-
-  /** Until `start` is called again. */
-  stop(): void {
-    this.#isStopped = true;
-    this.#rest();
   }
 
   /** Listens for one resource too. @returns what ends that */
   subscribe(uri: string, onUpdate: () => void): () => void {
     const wish = { uri, onUpdate };
     this.#wanted.add(wish);
-    this.#changed();
+    this.start();
     return () => {
-      if (this.#wanted.delete(wish)) this.#changed();
+      this.#wanted.delete(wish);
+      this.start();
     };
   }
 
   close(): void {
-    this.#wanted.clear();
-    this.stop();
-  }
-
-  #changed(): void {
-    // Who stopped it is the one to begin it again.
-    if (!this.#isStopped) this.start();
+    clearTimeout(this.#timer);
+    this.#hasMissed = true;
+    this.#endFirst(this.#open.length);
+    this.state.set({ phase: "idle" });
   }
 
   #listen(): void {
     const filter = this.#filter();
-    if (Object.keys(filter).length === 0) return this.#rest();
+    if (Object.keys(filter).length === 0) return this.close();
     const own = new AbortController();
-    // A page has six connections to a server, if that speaks HTTP/1.1.
-    abort(this.#open.splice(1));
+    // A page has six connections to a server, if that speaks HTTP/1.1: of two that are not the newest, one goes.
+    this.#open.splice(1)[0]?.abort();
     this.#open.push(own);
     this.#server.client.listen(filter, {
       rejoinAfterEnd: true,
@@ -102,31 +91,22 @@ export class Feed {
   }
 
   #follow(own: AbortController, state: ListeningState): void {
-    const { phase } = state;
-    // From now to the next joining nothing is heard, unless this one had its day.
-    if (phase === "waiting" || (phase === "ended" && !own.signal.aborted)) this.#heard = undefined;
+    // From now to the next joining nothing is heard.
+    if ("error" in state && !own.signal.aborted) this.#hasMissed = true;
     if (own !== this.#open.at(-1)) return; // There is a newer one.
-    if (phase === "live" || phase === "ended") abort(this.#open.splice(0, this.#open.length - 1));
-    if (phase === "live") this.#join(state.granted);
-    if (phase === "live" && Object.keys(state.granted).length === 0) {
-      this.#rest();
-      this.state.set({ phase: "ended", error: undefined });
-    } else this.state.set(state);
+    if (state.phase === "live") {
+      if (Object.keys(state.granted).length === 0) return this.close();
+      this.#endFirst(this.#open.length - 1);
+      if (this.#hasMissed) this.#server.outdate();
+      this.#hasMissed = false;
+      // Read before this was joined, as far as it is new.
+      for (const { onUpdate } of this.#wanted) onUpdate();
+    }
+    this.state.set(state);
   }
 
-  #rest(): void {
-    clearTimeout(this.#timer);
-    this.#heard = undefined;
-    abort(this.#open.splice(0));
-    this.state.set({ phase: "idle" });
-  }
-
-  /** Looks at what changed while nobody listened for it. */
-  #join({ resourceSubscriptions }: SubscriptionFilter): void {
-    const heard = this.#heard;
-    this.#heard = new Set(resourceSubscriptions);
-    if (heard === undefined) this.#outdate();
-    else for (const { uri, onUpdate } of this.#wanted) if (!heard.has(uri)) onUpdate();
+  #endFirst(count: number): void {
+    for (const controller of this.#open.splice(0, count)) controller.abort();
   }
 
   #filter(): SubscriptionFilter {
@@ -141,23 +121,13 @@ export class Feed {
 
   #hear(event: ListenEvent): void {
     this.entries.set([...this.entries.value, { at: Date.now(), event }].slice(-MAX_ENTRIES));
-    if (event.type === "resumed") return this.#outdate();
     if (event.type === "resourceUpdated") {
       // A server may name a part of what is subscribed to; what only looks like one is looked at in vain.
       for (const { uri, onUpdate } of this.#wanted) if (event.uri.startsWith(uri)) onUpdate();
-      return;
+    } else if (event.type !== "resumed") {
+      const list = LISTS[event.type];
+      this.#server[list].outdate();
+      if (list === "resources") this.#server.templates.outdate();
     }
-    const list = LISTS[event.type];
-    this.#server[list].outdate();
-    if (list === "resources") this.#server.templates.outdate();
   }
-
-  #outdate(): void {
-    for (const list of [...Object.values(LISTS), "templates"] as const) this.#server[list].outdate();
-    for (const { onUpdate } of this.#wanted) onUpdate();
-  }
-}
-
-function abort(controllers: readonly AbortController[]): void {
-  for (const controller of controllers) controller.abort();
 }

@@ -9,18 +9,13 @@ import { detailHead } from "./described.ts";
 import { expand, variablesOf } from "./uri-template.ts";
 
 export function templateView(server: Server, template: ResourceTemplate, app: App): DetailView {
-  const { uriTemplate } = template;
-  const { heading, head } = detailHead(uriTemplate, template);
-  const uri = h("output", { class: "hint" });
-  const { form, read } = completingForm(server, {
-    ref: { type: "ref/resource", uri: uriTemplate },
-    wanted: variablesOf(uriTemplate).map((name) => ({ name })),
+  const { uriTemplate: uri } = template;
+  const { heading, head } = detailHead(uri, template);
+  const form = completingForm(server, {
+    ref: { type: "ref/resource", uri },
+    wanted: variablesOf(uri).map((name) => ({ name })),
     action: "Open",
-    onSubmit: (values) => app.go("resources", expand(uriTemplate, values)),
+    onSubmit: (values) => app.go("resources", expand(uri, values)),
   });
-  form.append(uri);
-  const draw = (): void => void (uri.textContent = expand(uriTemplate, read()));
-  form.addEventListener("input", draw);
-  draw();
   return { heading, element: h("article", { class: "tool" }, head, form) };
 }

@@ -107,7 +107,8 @@ function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function parsed(text: string): unknown {
+/** Undefined for what is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
