@@ -41,7 +41,7 @@ export const toolsSection: MakeSection = (server, app) => {
       if (opened.size > MAX_VIEWS && each !== now && !each.view.isRunning()) opened.delete(other);
     return now.view;
   };
-  const history = callHistory(server.settings.url, (call, run) => {
+  const history = callHistory((call, run) => {
     const tool = toolOf(call.name);
     if (tool === undefined) return app.say("The server has no such tool any more.");
     const view = viewOf(tool);
