@@ -56,11 +56,7 @@ export class ListPane<T> {
 
   select(key: string | undefined): void {
     this.#selected = key;
-    for (const link of this.#list.querySelectorAll("a")) this.#mark(link);
-  }
-
-  #mark(link: HTMLElement): void {
-    link.ariaCurrent = link.dataset["key"] === this.#selected ? "page" : null;
+    this.#draw();
   }
 
   #draw(): void {
@@ -90,15 +86,13 @@ export class ListPane<T> {
   }
 
   #link({ key, href, title, hint: text, icon, badge }: PaneEntry): HTMLAnchorElement {
-    const link = h(
+    return h(
       "a",
-      { href, "data-key": key },
-      icon === undefined ? undefined : h("img", { src: icon, alt: "", width: 22, height: 22 }),
+      { href, "data-key": key, "aria-current": key === this.#selected && "page" },
+      icon !== undefined && h("img", { src: icon, alt: "", width: 22, height: 22 }),
       h("span", { class: "title" }, title),
       badge,
-      text === "" ? undefined : h("span", { class: "hint" }, text),
+      h("span", { class: "hint" }, text),
     );
-    this.#mark(link);
-    return link;
   }
 }

@@ -15,9 +15,6 @@ import { callHistory } from "./history.ts";
 import { toolView, type ToolView } from "./tool-view.ts";
 import { chipsOf, titleOf } from "./tool-facts.ts";
 
-/** Of those that nothing runs in. */
-const MAX_VIEWS = 20;
-
 interface Opened {
   /** All that the server said of the tool. */
   readonly said: string;
@@ -32,18 +29,14 @@ export const toolsSection: MakeSection = (server, app) => {
     const { name } = tool;
     const said = jsonText(tool);
     const known = opened.get(name);
-    const isRight = known?.said === said || known?.view.isRunning() === true;
-    const now = isRight ? known : { said, view: toolView(server, tool, history.add) };
-    // The newest last.
-    opened.delete(name);
-    opened.set(name, now);
-    for (const [other, each] of opened)
-      if (opened.size > MAX_VIEWS && each !== now && !each.view.isRunning()) opened.delete(other);
-    return now.view;
+    if (known && (known.said === said || known.view.isRunning())) return known.view;
+    const view = toolView(server, tool, history.add);
+    opened.set(name, { said, view });
+    return view;
   };
   const history = callHistory((call, run) => {
     const tool = toolOf(call.name);
-    if (tool === undefined) return app.say("The server has no such tool any more.");
+    if (tool === undefined) return app.say("This tool is gone.");
     const view = viewOf(tool);
     app.go("tools", call.name);
     view.fill(call.args);
