@@ -10,11 +10,13 @@ import { asText, box, type Child, copyButton, h, jsonText, linkOrText } from "..
 import { entryOf } from "../resources/described.ts";
 import { hrefTo } from "../route.ts";
 import { cut } from "./cut.ts";
+import { folded } from "./folded.ts";
 import { jsonView } from "./json-view.ts";
 import { markdown } from "./markdown.ts";
 import { mediaView } from "./media-view.ts";
-import { switcher, type View } from "./switcher.ts";
 import { isTable, tableView } from "./table-view.ts";
+
+type View = readonly [label: string, make: () => HTMLElement];
 
 const LONG_TEXT = 100_000;
 const MAX_BLOCKS = 200;
@@ -31,7 +33,7 @@ export function resultView(result: CheckedToolResult): HTMLElement {
   const own = blocks.filter((block) => !isRepeated(block));
   const shown: Child[] = own.slice(0, MAX_BLOCKS).map(contentView);
   if (own.length > MAX_BLOCKS) shown.push(`${own.length - MAX_BLOCKS} more`);
-  if (json !== "") shown.push(facts("Structured content"), switcher(viewsOf(structuredContent)));
+  if (json !== "") shown.push(facts("Structured content"), viewsIn(viewsOf(structuredContent)));
   if (json !== "" || issues) shown.push(issuesView(issues));
   if (shown.length === 0) shown.push(facts("The tool returned nothing."));
   return box("result", isError === true && h("span", { class: "chip alarm" }, "isError"), ...shown);
@@ -65,22 +67,26 @@ export function contentView(block: unknown): HTMLElement {
 
 function textView(text: string, type = ""): HTMLElement {
   const views: View[] = [["Text", () => h("div", { class: "block", tabindex: 0 }, ...cut(text, LONG_TEXT))]];
-  const json = /^\s*[[{]/.test(text) || /json$/i.test(type) ? parsed(text) : undefined;
-  if (json !== undefined) views.unshift(...viewsOf(json));
+  const json = parsed(text);
+  if (typeof json === "object") views.unshift(...viewsOf(json));
   else if (/markdown/i.test(type) || type === "") {
     const prose = markdown(text);
     // Whether anything in it reads better that way.
     if (type || prose.querySelector(":not(p)")) views.unshift(["Markdown", () => prose]);
   }
-  return switcher(views);
+  return viewsIn(views);
+}
+
+/** The first is shown, the others when they are opened. */
+function viewsIn([first, ...others]: readonly View[]): HTMLElement {
+  return box("stack", first?.[1](), ...others.map(([label, make]) => folded(() => [make()], false, label)));
 }
 
 function viewsOf(value: unknown): View[] {
-  const tree: View = ["Tree", () => jsonView(value)];
+  const views: View[] = [["Tree", () => jsonView(value)]];
   const list = [value, ...Object.values(membersOf(value))].find(isTable);
-  if (list === undefined) return [tree];
-  const table: View = ["Table", () => tableView(list)];
-  return list === value ? [table, tree] : [tree, table];
+  if (list !== undefined) views.push(["Table", () => tableView(list)]);
+  return views;
 }
 
 function issuesView(issues: CheckedToolResult["issues"]): HTMLElement {

@@ -1,4 +1,4 @@
-/** What changed in a text, line by line; long stretches that stayed are folded. */
+/** What changed in a text, line by line; of what stayed, what is next to it. */
 import { type Child, h } from "../dom.ts";
 import { diffLines, MAX_LINES, type Run } from "./line-diff.ts";
 
@@ -15,8 +15,7 @@ export function diffView(before: string, after: string): HTMLElement {
 function rowsOf([sign, lines]: Run): Child[] {
   const rows = lines.map((line) => `${sign} ${line.slice(0, LONG_LINE)}\n`);
   if (sign !== " ") return rows.length > 0 ? [h(sign === "+" ? "ins" : "del", {}, rows.join(""))] : [];
-  const folded = rows.splice(CONTEXT, rows.length - 2 * CONTEXT);
-  if (folded.length === 0) return rows;
-  const rest = h("details", {}, h("summary", {}, `${folded.length} unchanged`), folded.join(""));
-  return [...rows.slice(0, CONTEXT), rest, ...rows.slice(CONTEXT)];
+  const folded = rows.length - 2 * CONTEXT;
+  if (folded > 0) rows.splice(CONTEXT, folded, `… ${folded} unchanged\n`);
+  return rows;
 }

@@ -74,7 +74,7 @@ export class ListPane<T> {
     this.#search.hidden = items.length < 2;
     const rest = found.length - MAX_SHOWN;
     const nothing =
-      items.length > 0 ? "Nothing matches." : { ready: none, loading: "Loading…", idle: "", failed: "" }[phase];
+      items.length > 0 ? "Nothing matches." : phase === "ready" ? none : phase === "loading" ? "Loading…" : "";
     const said = rest > 0 ? `${rest} more. Search to find them.` : found.length > 0 ? "" : nothing;
     this.#note.replaceChildren(h("p", { class: "empty" }, said));
     if (phase !== "failed") return;

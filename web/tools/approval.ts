@@ -2,8 +2,8 @@
  * Asks the person before something is called that may change things.
  *
  * Contract: what is shown is what will be sent. Annotations are the server's word: they spare the person a question about
- * what they asked for themselves, and no other. A tool whose description changed in any way, while the question stood or
- * since it was allowed, is asked about again; so is one that is called as somebody else.
+ * what they asked for themselves, and no other. A tool whose description changed in any way since it was allowed is asked
+ * about again; so is one that is called as somebody else who signed in.
  *
  * @see spec 2026-07-28 server/tools#security-considerations
  */
@@ -27,9 +27,9 @@ export interface PlannedCall {
 const STORED = "approved";
 
 /** @returns whether it may be called */
-export async function approve(call: PlannedCall): Promise<boolean> {
-  const { server, args, asker, signal } = call;
-  const tool = asItIs(call);
+export async function approve({ server, args, asker, signal, ...call }: PlannedCall): Promise<boolean> {
+  // As the server describes it now.
+  const tool = server.tools.state.value.items.find(({ name }) => name === call.tool.name) ?? call.tool;
   if (asker === undefined && tool.annotations?.readOnlyHint === true) return true;
   const { url, headers } = server.settings;
   const key = `${url} ${tool.name}`;
@@ -55,12 +55,6 @@ export async function approve(call: PlannedCall): Promise<boolean> {
     ...(signal && { signal }),
   });
   if (answer !== "call") return false;
-  if (jsonText(asItIs(call)) !== jsonText(tool)) return approve(call);
   if (always.checked) writeStored(STORED, { ...readStored(STORED, isObject), [key]: said });
   return true;
-}
-
-/** What the server says of the tool now. */
-function asItIs({ server, tool }: PlannedCall): Tool {
-  return server.tools.state.value.items.find(({ name }) => name === tool.name) ?? tool;
 }

@@ -7,14 +7,14 @@
  * @see spec 2026-07-28 basic/transports/streamable-http#request-metadata
  */
 import type { JsonObject, Tool } from "../../src/client.ts";
-import { encodeHeaderValue } from "../../src/protocol/header-value.ts";
+import { requestHeaders } from "../../src/client/request-headers.ts";
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_VERSION,
   MODERN_VERSION,
 } from "../../src/protocol/versions.ts";
-import { type ParamHeader, planParamHeaders, valueAt } from "../../src/schema/param-headers.ts";
+import { type ParamHeader, planParamHeaders } from "../../src/schema/param-headers.ts";
 
 export type Header = readonly [name: string, value: string];
 
@@ -69,19 +69,8 @@ export function headersOf({ name, inputSchema }: Tool, args: JsonObject): Header
   } catch {
     // Beyond what can be read: then the client mirrors nothing either.
   }
-  return [
-    ["content-type", "application/json"],
-    ["accept", "application/json, text/event-stream"],
-    ["mcp-protocol-version", MODERN_VERSION],
-    ["mcp-method", "tools/call"],
-    ["mcp-name", encodeHeaderValue(name)],
-    ...paramHeaders.flatMap(({ header, path }): Header[] => {
-      const value = valueAt(args, path);
-      // Null, lists and objects have no header form.
-      if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
-      return [[header, encodeHeaderValue(`${value}`)]];
-    }),
-  ];
+  const request = { method: "tools/call", params: { name, arguments: args }, paramHeaders };
+  return Object.entries(requestHeaders(request, MODERN_VERSION));
 }
 
 /** As an expression of JavaScript. */

@@ -1,7 +1,7 @@
 /**
  * One call as it goes: state, time, progress, and what came of it.
  */
-import { type CheckedToolResult, McpError, type Progress, ProtocolError } from "../../src/client.ts";
+import { type CheckedToolResult, McpError, type Progress } from "../../src/client.ts";
 import { h } from "../dom.ts";
 import { resultView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
@@ -20,7 +20,7 @@ export interface RunView {
 export function runView(): RunView {
   // Changes of state are announced; the clock beside it, which never stands still, is not.
   const state = h("span", { class: "state", role: "status" }, "Not called yet");
-  const clock = h("span", { class: "hint", "aria-hidden": "true" });
+  const clock = h("span", { class: "hint count", "aria-hidden": "true" });
   const bar = h("progress", { "aria-label": "Progress", hidden: true });
   const step = h("p", { class: "hint" });
   const result = h("div");
@@ -49,7 +49,7 @@ export function runView(): RunView {
       } catch (error) {
         const block = failureBlock(error);
         if (error instanceof McpError && error.code === "aborted") say("warn", "Cancelled", block);
-        else say("bad", error instanceof ProtocolError ? `Error ${error.code}` : "No result", block);
+        else say("bad", "Failed", block);
       }
       clearInterval(timer);
       tick();

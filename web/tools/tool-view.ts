@@ -2,7 +2,7 @@
  * One tool: what it is, a form for its arguments, and what came of calling it.
  */
 import type { JsonObject, Tool } from "../../src/client.ts";
-import { button, copyButton, h, iconUri, jsonText } from "../dom.ts";
+import { button, copyButton, h, jsonText } from "../dom.ts";
 import { schemaForm } from "../form/schema-form.ts";
 import { detailHead } from "../resources/described.ts";
 import { jsonView } from "../results/json-view.ts";
@@ -15,6 +15,8 @@ import { runView } from "./run.ts";
 import { chipsOf, mirroredOf, titleOf } from "./tool-facts.ts";
 
 export interface ToolView extends DetailView {
+  /** All that the server said of the tool. */
+  readonly said: string;
   isRunning(): boolean;
   fill(args: JsonObject): void;
   /** Calls it with what is filled in, after the questions that this takes. */
@@ -26,7 +28,6 @@ export interface ToolView extends DetailView {
 export function toolView(server: Server, tool: Tool, remember: (call: PastCall) => void): ToolView {
   const { name, inputSchema } = tool;
   const { heading, head } = detailHead(name, { ...tool, title: titleOf(tool) });
-  const icon = iconUri(tool.icons);
   const form = schemaForm({ ...inputSchema }, { json: true });
   const run = runView();
   const call = h("button", { class: "primary" }, "Call");
@@ -47,15 +48,14 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
     isWarned = false;
     reason.textContent = "";
     const headers = mirroredOf(tool, form.read());
-    mirrored.hidden = headers.length === 0;
-    mirrored.replaceChildren("Also sent as a header: ", ...headers);
+    mirrored.replaceChildren(headers.length > 0 ? "Also sent as a header: " : "", ...headers);
   };
   const start = async (): Promise<void> => {
     if (running !== undefined) return;
     const args = form.read();
     if (!isWarned && form.problems().length > 0) {
       isWarned = true;
-      reason.textContent = "The server would refuse this. Call again to send it anyway.";
+      reason.textContent = "Not what the schema says. Call again to send it anyway.";
       return;
     }
     const own = new AbortController();
@@ -98,12 +98,12 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
   card.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) card.requestSubmit();
   });
-  if (icon !== undefined) head.prepend(h("img", { src: icon, alt: "", width: 32, height: 32 }));
   head.append(h("p", { class: "chips" }, ...chipsOf(tool)));
   form.onChange(changed);
   changed();
   busy(undefined);
   return {
+    said: jsonText(tool),
     heading,
     element: h("article", { class: "tool" }, head, card, run.element, details),
     isRunning: () => running !== undefined,

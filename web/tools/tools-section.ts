@@ -15,23 +15,15 @@ import { callHistory } from "./history.ts";
 import { toolView, type ToolView } from "./tool-view.ts";
 import { chipsOf, titleOf } from "./tool-facts.ts";
 
-interface Opened {
-  /** All that the server said of the tool. */
-  readonly said: string;
-  readonly view: ToolView;
-}
-
 export const toolsSection: MakeSection = (server, app) => {
   const { tools, warnings } = server;
-  const opened = new Map<string, Opened>();
+  const opened = new Map<string, ToolView>();
   const toolOf = (wanted: string): Tool | undefined => tools.state.value.items.find(({ name }) => name === wanted);
   const viewOf = (tool: Tool): ToolView => {
-    const { name } = tool;
-    const said = jsonText(tool);
-    const known = opened.get(name);
-    if (known && (known.said === said || known.view.isRunning())) return known.view;
+    const known = opened.get(tool.name);
+    if (known && (known.said === jsonText(tool) || known.isRunning())) return known;
     const view = toolView(server, tool, history.add);
-    opened.set(name, { said, view });
+    opened.set(tool.name, view);
     return view;
   };
   const history = callHistory((call, run) => {
@@ -70,7 +62,7 @@ export const toolsSection: MakeSection = (server, app) => {
   return {
     ...section,
     close: () => {
-      for (const { view } of opened.values()) view.cancel();
+      for (const view of opened.values()) view.cancel();
     },
   };
 };
