@@ -13,7 +13,7 @@ const SCRIPT = `
   import { contentView, resourceContentsView, resultView } from "./results/content-view.ts";
   import { failureBlock } from "./results/failure.ts";
   import { jsonView } from "./results/json-view.ts";
-  import { markdown } from "./results/markdown-view.ts";
+  import { markdown } from "./results/markdown.ts";
   import { diffView } from "./results/text-diff.ts";
   const errors = {
     protocol: ({ code, message, data }) => failureBlock(new ProtocolError(code, message, data)),

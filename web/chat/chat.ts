@@ -11,7 +11,7 @@ import { setSampler } from "../input/sampler.ts";
 import { resultView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
 import { jsonView } from "../results/json-view.ts";
-import { markdown } from "../results/markdown-view.ts";
+import { markdown } from "../results/markdown.ts";
 import type { Server } from "../server.ts";
 import { approve } from "../tools/approval.ts";
 import { Conversation, MAX_ROUNDS, modelTools } from "./conversation.ts";

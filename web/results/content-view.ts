@@ -7,14 +7,16 @@ import type { CheckedToolResult, ResourceContents } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import { asText, box, type Child, copyButton, h, jsonText, linkOrText } from "../dom.ts";
+import { entryOf } from "../resources/described.ts";
 import { hrefTo } from "../route.ts";
 import { cut } from "./cut.ts";
+import { folded } from "./folded.ts";
 import { jsonView } from "./json-view.ts";
-import { looksLikeMarkdown } from "./markdown.ts";
-import { markdown } from "./markdown-view.ts";
-import { mediaView, sizeText } from "./media-view.ts";
-import { switcher, type View } from "./switcher.ts";
+import { markdown } from "./markdown.ts";
+import { mediaView } from "./media-view.ts";
 import { isTable, tableView } from "./table-view.ts";
+
+type View = readonly [label: string, make: () => HTMLElement];
 
 const LONG_TEXT = 100_000;
 const MAX_BLOCKS = 200;
@@ -31,14 +33,10 @@ export function resultView(result: CheckedToolResult): HTMLElement {
   const own = blocks.filter((block) => !isRepeated(block));
   const shown: Child[] = own.slice(0, MAX_BLOCKS).map(contentView);
   if (own.length > MAX_BLOCKS) shown.push(`${own.length - MAX_BLOCKS} more`);
-  if (json !== "") {
-    shown.push(facts("Structured content", own.length < blocks.length && "also sent as text"));
-    shown.push(switcher(viewsOf(structuredContent)), issuesView(issues));
-  } else if (issues) shown.push(issuesView(issues));
+  if (json !== "") shown.push(facts("Structured content"), viewsIn(viewsOf(structuredContent)));
+  if (json !== "" || issues) shown.push(issuesView(issues));
   if (shown.length === 0) shown.push(facts("The tool returned nothing."));
-  return isError === true
-    ? box("result failed", h("span", { class: "chip alarm" }, "isError"), ...shown)
-    : box("result", ...shown);
+  return box("result", isError === true && h("span", { class: "chip alarm" }, "isError"), ...shown);
 }
 
 export function resourceContentsView(contents: ResourceContents): HTMLElement {
@@ -48,59 +46,53 @@ export function resourceContentsView(contents: ResourceContents): HTMLElement {
   const copy = copyButton("Copy", () => asText(text));
   return box(
     "stack",
-    box("bar", linkTo(address), facts(type), text !== undefined && copy),
+    box("bar", linkOrText(address, address, hrefTo("resources", address)), facts(type), text !== undefined && copy),
     text === undefined ? mediaView(type, blob, address) : textView(asText(text), type),
   );
 }
 
 /** @param block of whatever kind, whatever its server's word */
 export function contentView(block: unknown): HTMLElement {
-  const { annotations } = membersOf(block);
-  const said = Object.entries(membersOf(annotations)).map(([name, value]) => `${name} ${asText(value)}`);
-  return said.length === 0 ? bareView(block) : box("stack", bareView(block), facts(...said));
-}
-
-function bareView(block: unknown): HTMLElement {
-  const { type, text, mimeType, data, resource, uri, name, title, description, size } = membersOf(block);
+  const members = membersOf(block);
+  const { type, text, mimeType, data, resource, uri } = members;
   if (type === "text") return textView(asText(text));
   if (type === "image" || type === "audio") return mediaView(mimeType, data, type);
   // Looked at again there, whatever it is.
   if (type === "resource" && isObject(resource)) return resourceContentsView(resource as JsonObject & ResourceContents);
   if (type !== "resource_link") return jsonView(block);
-  const about = facts(mimeType, typeof size === "number" && sizeText(size), description);
-  return box("block bar", h("strong", {}, asText(title ?? name)), linkTo(asText(uri)), about);
+  const address = asText(uri);
+  const { href, title, hint } = entryOf(members, address, hrefTo("resources", address));
+  return box("block bar", linkOrText(address, title, href), facts(hint));
 }
 
 function textView(text: string, type = ""): HTMLElement {
   const views: View[] = [["Text", () => h("div", { class: "block", tabindex: 0 }, ...cut(text, LONG_TEXT))]];
-  const json = /^\s*[[{]/.test(text) || /json$/i.test(type) ? parsed(text) : undefined;
-  if (json !== undefined) views.unshift(...viewsOf(json));
-  else if (/markdown/i.test(type) || (type === "" && looksLikeMarkdown(text))) {
-    views.unshift(["Markdown", () => markdown(text)]);
+  const json = parsed(text);
+  if (typeof json === "object") views.unshift(...viewsOf(json));
+  else if (/markdown/i.test(type) || type === "") {
+    const prose = markdown(text);
+    // Whether anything in it reads better that way.
+    if (type || prose.querySelector(":not(p)")) views.unshift(["Markdown", () => prose]);
   }
-  return switcher(views);
+  return viewsIn(views);
+}
+
+/** The first is shown, the others when they are opened. */
+function viewsIn([first, ...others]: readonly View[]): HTMLElement {
+  return box("stack", first?.[1](), ...others.map(([label, make]) => folded(() => [make()], false, label)));
 }
 
 function viewsOf(value: unknown): View[] {
-  const tree: View = ["Tree", () => jsonView(value)];
+  const views: View[] = [["Tree", () => jsonView(value)]];
   const list = [value, ...Object.values(membersOf(value))].find(isTable);
-  if (list === undefined) return [tree];
-  const table: View = ["Table", () => tableView(list)];
-  return list === value ? [table, tree] : [tree, table];
+  if (list !== undefined) views.push(["Table", () => tableView(list)]);
+  return views;
 }
 
 function issuesView(issues: CheckedToolResult["issues"]): HTMLElement {
-  if (issues === undefined) return facts("Not checked: no output schema is known");
-  if (issues.length === 0) return h("span", { class: "chip calm" }, "matches the output schema");
-  const lines = issues
-    .slice(0, MAX_ISSUES)
-    .map(({ path, message }) => h("li", {}, h("code", {}, path || "/"), " ", message));
+  if (!issues?.length) return h("span", { class: "chip" }, issues ? "Matches the output schema" : "Not checked");
+  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => h("li", {}, `${path || "/"} ${message}`));
   return box("block failure", h("strong", {}, "Not what the output schema says"), h("ul", {}, ...lines));
-}
-
-/** Addresses of the web open there, all others in the section for resources. */
-function linkTo(uri: string): HTMLElement {
-  return linkOrText(uri, uri, hrefTo("resources", uri));
 }
 
 function membersOf(value: unknown): JsonObject {
@@ -116,6 +108,6 @@ export function parsed(text: string): unknown {
   }
 }
 
-function facts(...said: readonly unknown[]): HTMLElement {
-  return h("span", { class: "hint" }, said.filter(Boolean).map(asText).join(" · "));
+function facts(said: string): HTMLElement {
+  return h("span", { class: "hint" }, said);
 }

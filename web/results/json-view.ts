@@ -4,8 +4,9 @@
  * Contract: nothing is laid out before it is seen, so a value of megabytes costs what of it is open.
  */
 import { isObject } from "../../src/protocol/json-rpc.ts";
-import { box, button, type Child, copyButton, h, jsonText, linkOrText } from "../dom.ts";
+import { box, type Child, copyButton, h, jsonText, linkOrText } from "../dom.ts";
 import { cut } from "./cut.ts";
+import { folded } from "./folded.ts";
 
 const PAGE_ROWS = 100;
 const LONG_TEXT = 1_000;
@@ -31,33 +32,20 @@ function node(value: unknown, room: number, ...name: readonly Child[]): HTMLElem
   const isList = Array.isArray(value);
   const entries = isList || isObject(value) ? Object.entries<unknown>(value) : [];
   const size = entries.length;
-  if (size === 0) return h("div", { class: "leaf", tabindex: -1 }, ...name, leafOf(value));
+  if (size === 0) return h("div", { class: "leaf" }, ...name, leafOf(value));
   const peek = isList ? "" : entries.map(([key]) => key).join(", ");
-  const count = isList ? `[${size}]` : `{${size}}`;
-  const row = h("summary", {}, ...name, count, " ", h("span", { class: "hint" }, peek.slice(0, PEEK)));
-  const branch = h("details", {}, row);
   const share = (Math.min(room, FIRST_ROWS) - size) / size;
   const rowsFrom = (from: number): HTMLElement[] => {
     const to = from + PAGE_ROWS;
-    const rows: HTMLElement[] = entries
+    const rows = entries
       .slice(from, to)
       .map(([key, member]) =>
         node(member, share, h("span", { class: "key" }, isList ? key : JSON.stringify(key)), ": "),
       );
-    const more = button(`${size - to} more`, () => {
-      const next = rowsFrom(to);
-      more.replaceWith(...next);
-      (next[0]?.querySelector("summary") ?? next[0])?.focus();
-    });
-    return to < size ? [...rows, more] : rows;
+    return to < size ? [...rows, folded(() => rowsFrom(to), false, `${size - to} more`)] : rows;
   };
-  const open = (): unknown => row.nextSibling ?? branch.append(...rowsFrom(0));
-  branch.addEventListener("toggle", open);
-  if (size <= room) {
-    branch.open = true;
-    open();
-  }
-  return branch;
+  const hint = h("span", { class: "hint" }, peek.slice(0, PEEK));
+  return folded(() => rowsFrom(0), size <= room, ...name, isList ? `[${size}] ` : `{${size}} `, hint);
 }
 
 function leafOf(value: unknown): HTMLElement {

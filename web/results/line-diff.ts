@@ -1,39 +1,33 @@
 /**
- * What changed between two texts, by lines: the longest common subsequence of what is between their common ends, whose cost
- * is the product of both, and so is bounded.
+ * What changed between two texts, by lines. Where they part, they meet again at the nearest line that both have: not always
+ * the shortest account of what changed, but one that reads well.
  */
 
-/** On each side. */
-export const MAX_LINES = 2_000;
+/** Between where they part and where they meet, on both sides together: the cost is its square. */
+export const MAX_LINES = 4_000;
 
-/** All lines, each behind `+ `, `- ` or two spaces. Undefined when there is more between the first change and the last. */
-export function diffLines(before: string, after: string): string[] | undefined {
+export type Run = readonly [sign: " " | "-" | "+", lines: readonly string[]];
+
+/** All lines, in runs, of which some are empty. Undefined when a change is longer than that. */
+export function diffLines(before: string, after: string): Run[] | undefined {
   const old = before.split("\n");
   const fresh = after.split("\n");
-  const most = Math.min(old.length, fresh.length);
-  let start = 0;
-  let end = 0;
-  while (start < most && old[start] === fresh[start]) start++;
-  while (end < most - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
-  const height = old.length - end;
-  const width = fresh.length - end;
-  if (Math.max(height, width) - start > MAX_LINES) return undefined;
-  /** How many lines are common from here on, by lines of the old and of the fresh that are behind. */
-  const common = new Uint16Array((height - start + 1) * (width - start + 1));
-  const index = (x: number, y: number): number => (x - start) * (width - start + 1) + y - start;
-  const at = (x: number, y: number): number => common[index(x, y)] ?? 0;
-  for (let x = height; x-- > start;) {
-    for (let y = width; y-- > start;) {
-      common[index(x, y)] = old[x] === fresh[y] ? at(x + 1, y + 1) + 1 : Math.max(at(x + 1, y), at(x, y + 1));
-    }
-  }
-  const lines: string[] = [];
+  const runs: Run[] = [];
   for (let x = 0, y = 0; x < old.length || y < fresh.length;) {
-    if (old[x] === fresh[y] && x < height === y < width) {
-      lines.push(`  ${old[x++]}`);
+    let gone = 0;
+    let apart = 0;
+    // Behind their last lines both are undefined, so they meet there at the latest.
+    while (old[x + gone] !== fresh[y + apart - gone]) {
+      if (gone-- === 0) gone = ++apart;
+      if (apart > MAX_LINES) return undefined;
+    }
+    runs.push(["-", old.slice(x, (x += gone))], ["+", fresh.slice(y, (y += apart - gone))]);
+    const met = x;
+    while (x < old.length && old[x] === fresh[y]) {
+      x++;
       y++;
-    } else if (x < height && (y === width || at(x + 1, y) >= at(x, y + 1))) lines.push(`- ${old[x++]}`);
-    else lines.push(`+ ${fresh[y++]}`);
+    }
+    runs.push([" ", old.slice(met, x)]);
   }
-  return lines;
+  return runs;
 }

@@ -13,19 +13,13 @@ export function isTable(value: unknown): value is JsonObject[] {
 
 export function tableView(value: readonly JsonObject[]): HTMLElement {
   const rows = value.slice(0, MAX_ROWS);
-  const all = [...new Set(rows.flatMap(Object.keys))];
-  const columns = all.slice(0, MAX_COLUMNS);
-  const isCut = rows.length < value.length || columns.length < all.length;
-  const caption = `${rows.length} of ${value.length} rows, ${columns.length} of ${all.length} columns`;
-  return h(
-    "div",
-    { class: "block", tabindex: 0 },
-    h(
-      "table",
-      {},
-      isCut && h("caption", {}, caption),
-      h("tr", {}, ...columns.map((key) => h("th", { scope: "col" }, key))),
-      ...rows.map((row) => h("tr", {}, ...columns.map((key) => h("td", {}, asText(row[key]).slice(0, MAX_CELL))))),
-    ),
+  const columns = [...new Set(rows.flatMap(Object.keys))].slice(0, MAX_COLUMNS);
+  const table = h(
+    "table",
+    {},
+    h("tr", {}, ...columns.map((key) => h("th", {}, key))),
+    ...rows.map((row) => h("tr", {}, ...columns.map((key) => h("td", {}, asText(row[key]).slice(0, MAX_CELL))))),
   );
+  const rest = value.length - MAX_ROWS;
+  return h("div", { class: "block", tabindex: 0 }, table, rest > 0 && `${rest} more`);
 }

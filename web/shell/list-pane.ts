@@ -56,11 +56,7 @@ export class ListPane<T> {
 
   select(key: string | undefined): void {
     this.#selected = key;
-    for (const link of this.#list.querySelectorAll("a")) this.#mark(link);
-  }
-
-  #mark(link: HTMLElement): void {
-    link.ariaCurrent = link.dataset["key"] === this.#selected ? "page" : null;
+    this.#draw();
   }
 
   #draw(): void {
@@ -78,7 +74,7 @@ export class ListPane<T> {
     this.#search.hidden = items.length < 2;
     const rest = found.length - MAX_SHOWN;
     const nothing =
-      items.length > 0 ? "Nothing matches." : { ready: none, loading: "Loading…", idle: "", failed: "" }[phase];
+      items.length > 0 ? "Nothing matches." : phase === "ready" ? none : phase === "loading" ? "Loading…" : "";
     const said = rest > 0 ? `${rest} more. Search to find them.` : found.length > 0 ? "" : nothing;
     this.#note.replaceChildren(h("p", { class: "empty" }, said));
     if (phase !== "failed") return;
@@ -90,15 +86,13 @@ export class ListPane<T> {
   }
 
   #link({ key, href, title, hint: text, icon, badge }: PaneEntry): HTMLAnchorElement {
-    const link = h(
+    return h(
       "a",
-      { href, "data-key": key },
-      icon === undefined ? undefined : h("img", { src: icon, alt: "", width: 22, height: 22 }),
+      { href, "data-key": key, "aria-current": key === this.#selected && "page" },
+      icon !== undefined && h("img", { src: icon, alt: "", width: 22, height: 22 }),
       h("span", { class: "title" }, title),
       badge,
-      text === "" ? undefined : h("span", { class: "hint" }, text),
+      h("span", { class: "hint" }, text),
     );
-    this.#mark(link);
-    return link;
   }
 }

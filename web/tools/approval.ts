@@ -2,8 +2,8 @@
  * Asks the person before something is called that may change things.
  *
  * Contract: what is shown is what will be sent. Annotations are the server's word: they spare the person a question about
- * what they asked for themselves, and no other. A tool whose description changed in any way, while the question stood or
- * since it was allowed, is asked about again; so is one that is called as somebody else.
+ * what they asked for themselves, and no other. A tool whose description changed in any way since it was allowed is asked
+ * about again; so is one that is called as somebody else who signed in.
  *
  * @see spec 2026-07-28 server/tools#security-considerations
  */
@@ -27,27 +27,26 @@ export interface PlannedCall {
 const STORED = "approved";
 
 /** @returns whether it may be called */
-export async function approve(call: PlannedCall): Promise<boolean> {
-  const { server, args, asker, signal } = call;
-  const tool = asItIs(call);
+export async function approve({ server, args, asker, signal, ...call }: PlannedCall): Promise<boolean> {
+  // As the server describes it now.
+  const tool = server.tools.state.value.items.find(({ name }) => name === call.tool.name) ?? call.tool;
   if (asker === undefined && tool.annotations?.readOnlyHint === true) return true;
   const { url, headers } = server.settings;
   const key = `${url} ${tool.name}`;
-  const allowed = readStored(STORED, isObject) ?? {};
-  const digest = await digestOf([tool, headers, server.auth.principal?.()]);
-  if (allowed[key] === digest) return true;
+  const said = jsonText([tool, Object.keys(headers ?? {}), server.auth.principal?.()]);
+  // An ellipsis stands for what cannot be written, so it cannot be compared either.
+  if (said !== "…" && readStored(STORED, isObject)?.[key] === said) return true;
   const always = h("input", { type: "checkbox" });
-  const what = "It may change something; the hints are the server's own. This is what will be sent to ";
   const answer = await openDialog({
     eyebrow: `${asker ?? "You"} · ${server.name}`,
     title: `Call ${titleOf(tool)}?`,
     body: [
-      h("p", {}, what, h("code", {}, url), ":"),
+      h("p", {}, "This will be sent to ", h("code", {}, url), ". The hints are the server's own."),
       h("div", { class: "chips" }, h("code", {}, tool.name), ...chipsOf(tool)),
       // All of it, with nothing folded.
       h("pre", { tabindex: 0 }, jsonText(args, 2)),
       ...mirroredOf(tool, args),
-      h("label", { class: "check" }, always, "Do not ask again, until the server describes this tool differently"),
+      h("label", { class: "check" }, always, "Do not ask again, until it is described differently"),
     ],
     actions: [
       { value: "call", label: "Call", tone: "primary" },
@@ -56,24 +55,6 @@ export async function approve(call: PlannedCall): Promise<boolean> {
     ...(signal && { signal }),
   });
   if (answer !== "call") return false;
-  if (jsonText(asItIs(call)) !== jsonText(tool)) return approve(call);
-  // Another question may have been answered meanwhile.
-  if (always.checked) writeStored(STORED, { ...readStored(STORED, isObject), [key]: digest });
+  if (always.checked) writeStored(STORED, { ...readStored(STORED, isObject), [key]: said });
   return true;
-}
-
-/** What the server says of the tool now. */
-function asItIs({ server, tool }: PlannedCall): Tool {
-  return server.tools.state.value.items.find(({ name }) => name === tool.name) ?? tool;
-}
-
-/** Of all that the server says of a tool, and who calls it. */
-async function digestOf(what: unknown): Promise<string> {
-  const text = jsonText(what);
-  // What is nested too deeply to be written cannot be compared, so it is asked about each time.
-  if (text === "…") return `${Math.random()}`;
-  // Pages that came over plain HTTP from elsewhere have no digests; their tools are compared whole.
-  const { subtle } = crypto as Partial<Crypto>;
-  if (subtle === undefined) return text;
-  return new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text))).join();
 }

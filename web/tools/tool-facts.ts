@@ -6,10 +6,10 @@ import { headersOf } from "./code.ts";
 
 /** Servers say these of their own tools, and need not keep to them. */
 const HINTS = [
-  ["readOnlyHint", "read only", "calm"],
-  ["destructiveHint", "destructive", "alarm"],
-  ["idempotentHint", "may be repeated", ""],
-  ["openWorldHint", "reaches outside", ""],
+  ["readOnlyHint", "read only", "chip calm"],
+  ["destructiveHint", "destructive", "chip alarm"],
+  ["idempotentHint", "idempotent", "chip"],
+  ["openWorldHint", "open world", "chip"],
 ] as const;
 
 export function titleOf({ name, title, annotations }: Tool): string {
@@ -18,11 +18,8 @@ export function titleOf({ name, title, annotations }: Tool): string {
 
 export function chipsOf({ annotations }: Tool): HTMLElement[] {
   const said: JsonObject = isObject(annotations) ? annotations : {};
-  return HINTS.flatMap(([hint, label, tone]) =>
-    // A tool that only reads destroys nothing, whatever else it says.
-    said[hint] === true && !(tone === "alarm" && said["readOnlyHint"] === true)
-      ? h("span", { class: `chip ${tone}`, title: `The server says so (${hint}).` }, label)
-      : [],
+  return HINTS.flatMap(([hint, label, look]) =>
+    said[hint] === true ? h("span", { class: look, title: "The server says so" }, label) : [],
   );
 }
 

@@ -15,35 +15,20 @@ import { callHistory } from "./history.ts";
 import { toolView, type ToolView } from "./tool-view.ts";
 import { chipsOf, titleOf } from "./tool-facts.ts";
 
-/** Of those that nothing runs in. */
-const MAX_VIEWS = 20;
-
-interface Opened {
-  /** All that the server said of the tool. */
-  readonly said: string;
-  readonly view: ToolView;
-}
-
 export const toolsSection: MakeSection = (server, app) => {
   const { tools, warnings } = server;
-  const opened = new Map<string, Opened>();
+  const opened = new Map<string, ToolView>();
   const toolOf = (wanted: string): Tool | undefined => tools.state.value.items.find(({ name }) => name === wanted);
   const viewOf = (tool: Tool): ToolView => {
-    const { name } = tool;
-    const said = jsonText(tool);
-    const known = opened.get(name);
-    const isRight = known?.said === said || known?.view.isRunning() === true;
-    const now = isRight ? known : { said, view: toolView(server, tool, history.add) };
-    // The newest last.
-    opened.delete(name);
-    opened.set(name, now);
-    for (const [other, each] of opened)
-      if (opened.size > MAX_VIEWS && each !== now && !each.view.isRunning()) opened.delete(other);
-    return now.view;
+    const known = opened.get(tool.name);
+    if (known && (known.said === jsonText(tool) || known.isRunning())) return known;
+    const view = toolView(server, tool, history.add);
+    opened.set(tool.name, view);
+    return view;
   };
-  const history = callHistory(server.settings.url, (call, run) => {
+  const history = callHistory((call, run) => {
     const tool = toolOf(call.name);
-    if (tool === undefined) return app.say("The server has no such tool any more.");
+    if (tool === undefined) return app.say("This tool is gone.");
     const view = viewOf(tool);
     app.go("tools", call.name);
     view.fill(call.args);
@@ -77,7 +62,7 @@ export const toolsSection: MakeSection = (server, app) => {
   return {
     ...section,
     close: () => {
-      for (const { view } of opened.values()) view.cancel();
+      for (const view of opened.values()) view.cancel();
     },
   };
 };
