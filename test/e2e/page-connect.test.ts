@@ -85,7 +85,8 @@ test("the server says who it is: version, era, revision, capabilities, instructi
   const card = page.locator(".servers .card").first();
   await card.getByText("revision 2026-07-28").waitFor();
   for (const text of ["Boards of notes", "modern era", "completions"]) expect(await card.innerText()).toContain(text);
-  expect(await page.getByRole("heading", { level: 1 }).innerText()).toMatch(/Pinboard\s+0\.1\.0/);
+  await page.getByRole("banner").getByRole("heading", { level: 1, name: "Pinboard" }).waitFor();
+  await page.getByRole("banner").getByText(`${running.url}/mcp · 0.1.0`).waitFor();
   await card.getByText("Instructions for the model").click();
   expect(await card.locator(".block").first().innerText()).not.toBe("");
   await card.getByText("All that it says").click();

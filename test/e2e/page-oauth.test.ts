@@ -129,7 +129,7 @@ test("where nobody registers by themselves, the client that somebody registered 
   await page.getByRole("heading", { name: "No connection" }).waitFor();
   await open("#/servers");
   await page.getByRole("textbox", { name: "URL" }).fill(server.url);
-  await page.getByText("A client that is registered already").click();
+  await page.getByText("OAuth client").click();
   await page.getByLabel("Issuer").fill(server.issuer);
   await page.getByLabel("Client ID").fill("by-hand");
   await page.getByRole("button", { name: "Connect", exact: true }).click();

@@ -10,8 +10,9 @@ export interface ConnectForm {
   fill(settings: ServerSettings): void;
 }
 
-export function connectForm(app: App, onSaved: () => void): ConnectForm {
-  const url = h("input", { type: "url", required: true, placeholder: "https://example.com/mcp" });
+/** @param onDone called once it was sent */
+export function connectForm(app: App, onDone: () => void): ConnectForm {
+  const url = h("input", { type: "url", required: true });
   const headers = h("textarea", { rows: 2, placeholder: "Authorization: Bearer …" });
   const issuer = h("input", { type: "url" });
   const clientId = h("input");
@@ -23,13 +24,7 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
     h("h3", {}, "Connect to a server"),
     labelled("URL", url),
     labelled("Headers, one on each line", headers),
-    h(
-      "details",
-      {},
-      h("summary", {}, "A client that is registered already"),
-      labelled("Issuer", issuer),
-      labelled("Client ID", clientId),
-    ),
+    h("details", {}, h("summary", {}, "OAuth client"), labelled("Issuer", issuer), labelled("Client ID", clientId)),
     h("label", { class: "check" }, keep, "Remember all this in this browser, for whoever uses it to read"),
     problem,
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Connect")),
@@ -52,8 +47,8 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
       problem.textContent = "";
       remember(settings.url, ...(keep.checked ? [settings] : []));
       app.open(settings);
-      onSaved();
-      app.say(`Connecting to ${settings.url}`);
+      onDone();
+      app.say("Connecting…");
     } catch (error) {
       problem.textContent = (error as Error).message; // Nothing else is thrown by `read`.
     }

@@ -10,25 +10,18 @@ import { type KnownServer, knownServers, remember } from "./saved-servers.ts";
 
 export const serversSection: MakeSection = (_server, app) => {
   const heading = h("h2", { tabindex: -1 }, "Servers");
-  const card = box("card");
+  const about = box("about");
   const list = h("ul", { class: "card servers-list" });
   const reconnect = button("Reconnect", () => void app.current.value.connect(), ""); // Never rejects.
   const signOutButton = button("Sign out", () => void signOut(app.current.value), ""); // What fails is in the console.
 
   const row = ({ settings, name, server, isSaved }: KnownServer): HTMLElement => {
     const isCurrent = server === app.current.value;
-    /** The button may be gone then, so the focus goes to the top. */
     const act = (text: string, work: () => void): HTMLElement => {
-      const made = button(text, () => {
-        work();
-        draw();
-        heading.focus();
-      });
+      const made = button(text, work);
       made.ariaLabel = `${text} ${name}`;
       return made;
     };
-    const edit = button("Edit", () => form.fill(settings));
-    edit.ariaLabel = `Edit ${name}`;
     return h(
       "li",
       { "aria-current": isCurrent && "true" },
@@ -38,10 +31,10 @@ export const serversSection: MakeSection = (_server, app) => {
         "actions",
         isCurrent
           ? h("span", { class: "chip calm" }, "current")
-          : act(server ? "Switch to" : "Open", () => void app.open(settings)),
-        server && app.servers.value.length > 1 && act("Leave", () => app.leave(server)),
-        edit,
-        isSaved && act("Forget", () => remember(settings.url)),
+          : act(server ? "Switch to" : "Open", () => (app.open(settings), done())),
+        server && app.servers.value.length > 1 && act("Leave", () => (app.leave(server), done())),
+        act("Edit", () => form.fill(settings)),
+        isSaved && act("Forget", () => (remember(settings.url), done())),
       ),
     );
   };
@@ -53,14 +46,17 @@ export const serversSection: MakeSection = (_server, app) => {
     signOutButton.hidden = server.auth.principal?.() === undefined;
     list.replaceChildren(...knownServers(app).map(row));
   };
-  const about = box("about");
-  card.append(about, box("actions", reconnect, signOutButton));
-  const form = connectForm(app, draw);
+  /** What had the focus may be gone, so it goes to the top. */
+  const done = (): void => {
+    draw();
+    heading.focus();
+  };
+  const form = connectForm(app, done);
   return {
     element: box(
       "tool servers",
       heading,
-      card,
+      box("card", about, box("actions", reconnect, signOutButton)),
       list,
       form.element,
       box("actions", button("Export local data", exportAll, ""), button("Clear local data", clearAll, "")),

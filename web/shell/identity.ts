@@ -11,16 +11,11 @@ const STATES = {
 export function showIdentity({ name, description, settings, status }: Server): void {
   const info = description?.info;
   const icon = iconUri(info?.icons);
-  const version = typeof info?.version === "string" && info.version;
+  const facts = [settings.url, info?.version].filter((text) => typeof text === "string");
   const [state, tone] = STATES[status.value.phase];
   byId("identity").replaceChildren(
     ...(icon === undefined ? [] : [h("img", { src: icon, alt: "", width: 28, height: 28 })]),
-    h(
-      "span",
-      { class: "who" },
-      h("h1", {}, name, " ", h("span", { class: "version" }, version)),
-      h("code", { class: "endpoint" }, settings.url),
-    ),
+    h("span", { class: "who" }, h("h1", {}, name), h("code", { class: "endpoint" }, facts.join(" · "))),
     h("span", { class: "state", "data-tone": tone }, state),
   );
   document.title = `${name} · MCP`;
