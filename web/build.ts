@@ -13,21 +13,20 @@ import { minify } from "terser";
 const HERE = import.meta.dirname;
 const OUT = join(HERE, "../dist/web");
 /** Copied as they are. `_headers` is read by the static assets of Workers, and not served. */
-const STATIC = ["index.html", "callback.html", "_headers"];
+const STATIC = ["index.html", "_headers"];
 
 const files = new Map<string, Uint8Array>();
 for (const name of STATIC) files.set(name, await readFile(join(HERE, name)));
 const { outputFiles } = await build({
   entryPoints: {
     app: join(HERE, "main.ts"),
-    callback: join(HERE, "connect/callback.ts"),
     style: join(HERE, "style.css"),
   },
   outdir: OUT,
   bundle: true,
   minify: true,
   format: "esm",
-  target: ["es2023", "chrome120", "firefox121", "safari17.4"],
+  target: ["es2023", "chrome123", "firefox121", "safari17.5"],
   logLevel: "warning",
   write: false,
 });

@@ -4,13 +4,13 @@
  * Contract: what is typed or held down when a dialog opens, which may be at any time, agrees to nothing. So the focus is at
  * the title first, where no key does anything.
  */
-import { type Child, freshId, h } from "./dom.ts";
+import { type Child, h } from "./dom.ts";
 
 export interface DialogAction {
   /** What the dialog ends with. */
   readonly value: string;
   readonly label: string;
-  readonly tone?: "primary" | "danger" | "quiet";
+  readonly tone?: "primary" | "quiet";
 }
 
 export interface DialogOptions {
@@ -32,26 +32,24 @@ const MAX_TITLE = 120;
 /** @returns the value of the action that ended it; `""` for Escape, and when the signal aborted */
 export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd }: DialogOptions): Promise<string> {
   if (signal?.aborted === true) return Promise.resolve("");
-  const titleId = freshId();
-  const heading = h("h2", { id: titleId, tabindex: -1 }, title.slice(0, MAX_TITLE));
+  const name = title.slice(0, MAX_TITLE);
+  const heading = h("h2", { tabindex: -1 }, name);
   const form = h(
     "form",
     { method: "dialog", novalidate: mayEnd !== undefined },
-    h("header", {}, eyebrow === undefined ? undefined : h("p", { class: "eyebrow" }, eyebrow), heading),
+    h("header", {}, eyebrow !== undefined && h("p", { class: "eyebrow" }, eyebrow), heading),
     ...body,
     h("div", { class: "actions" }, ...actions.map(button)),
   );
-  const dialog = h("dialog", { "aria-labelledby": titleId, class: wide === true ? "wide" : undefined }, form);
+  const dialog = h("dialog", { "aria-label": name, class: wide && "wide" }, form);
   form.addEventListener("submit", (event) => {
     const value = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
     if (mayEnd?.(value) === false) event.preventDefault();
   });
   document.body.append(dialog);
   return new Promise((resolve) => {
-    const abort = (): void => dialog.close("");
-    signal?.addEventListener("abort", abort, { once: true });
+    signal?.addEventListener("abort", () => dialog.close(""));
     dialog.addEventListener("close", () => {
-      signal?.removeEventListener("abort", abort);
       dialog.remove();
       resolve(dialog.returnValue);
     });
@@ -62,5 +60,5 @@ export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd
 
 /** Only what says yes needs a form that is complete. */
 function button({ value, label, tone }: DialogAction): HTMLElement {
-  return h("button", { value, class: tone, formnovalidate: tone !== "primary" && tone !== "danger" }, label);
+  return h("button", { value, class: tone, formnovalidate: tone !== "primary" }, label);
 }

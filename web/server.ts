@@ -28,8 +28,6 @@ export const CLIENT_INFO = { name: "mcp-edge-page", title: "mcp-edge companion p
 export interface ServerSettings {
   /** The endpoint. */
   readonly url: string;
-  /** What the person calls it. */
-  readonly label?: string | undefined;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly oauth?: OAuthClientSettings | undefined;
@@ -58,13 +56,14 @@ export class Server {
   #known: ServerDescription | undefined;
 
   constructor(settings: ServerSettings) {
+    const { url, headers = {}, oauth } = settings;
     this.settings = settings;
-    this.wire = new WireLog(Object.keys(settings.headers ?? {}));
-    this.auth = authFor(settings.url, this.wire.fetch, settings.oauth);
-    this.client = new McpClient(settings.url, {
+    this.wire = new WireLog(Object.keys(headers));
+    this.auth = authFor(url, this.wire.fetch, oauth);
+    this.client = new McpClient(url, {
       info: CLIENT_INFO,
       fetch: this.wire.fetch,
-      headers: settings.headers ?? {},
+      headers,
       auth: this.auth,
       schemas: interpreterEngine(),
       legacy: legacyFallback(),
@@ -83,7 +82,6 @@ export class Server {
   /** Introduces the two. Also after a failure, to try again. */
   async connect(): Promise<void> {
     const turn = ++this.#turn;
-    const before = this.#known;
     this.status.set({ phase: "connecting" });
     try {
       const description = await this.client.discover();
@@ -111,10 +109,10 @@ export class Server {
   /** How the page calls it. */
   get name(): string {
     const info = this.description?.info;
-    const named = [this.settings.label, info?.title, info?.name].find(
-      (text) => typeof text === "string" && text !== "",
+    return (
+      [info?.title, info?.name].find((text) => typeof text === "string" && text !== "") ??
+      new URL(this.settings.url).host
     );
-    return named ?? new URL(this.settings.url).host;
   }
 
   close(): void {
@@ -132,8 +130,7 @@ export class Server {
     if (this.#known?.capabilities[capability] === undefined) return [];
     const listed = await load();
     const items = listed.filter((item) => isObject(item) && typeof item[key] === "string");
-    if (items.length < listed.length)
-      this.#warn(`${listed.length - items.length} of the ${capability} have no ${String(key)}, and are left out`);
+    if (items.length < listed.length) this.#warn(`${capability} without ${String(key)} are left out`);
     return items;
   }
 

@@ -1,8 +1,15 @@
 /**
  * Servers: who one is, the way to others, what is remembered, and what is said when it fails.
  */
-import { createServer, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import type { Locator, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTab, type RunningPage, startPage, type Tab, withServer } from "./page-kit.ts";
@@ -77,12 +84,13 @@ test("the server says who it is: version, era, revision, capabilities, instructi
   await servers();
   const card = page.locator(".servers .card").first();
   await card.getByText("revision 2026-07-28").waitFor();
-  for (const text of ["Pinboard", "0.1.0", "Boards of notes", "modern era", "completions"])
-    expect(await card.innerText()).toContain(text);
+  for (const text of ["Boards of notes", "modern era", "completions"]) expect(await card.innerText()).toContain(text);
+  await page.getByRole("banner").getByRole("heading", { level: 1, name: "Pinboard" }).waitFor();
+  await page.getByRole("banner").getByText(`${running.url}/mcp · 0.1.0`).waitFor();
   await card.getByText("Instructions for the model").click();
   expect(await card.locator(".block").first().innerText()).not.toBe("");
-  await card.getByText("Capabilities", { exact: true }).click();
-  await card.getByText('"tools"').first().waitFor();
+  await card.getByText("All that it says").click();
+  await card.getByText('"capabilities"').first().waitFor();
 });
 
 describe("another server", () => {
@@ -144,37 +152,40 @@ describe("another server", () => {
     expect(await stored()).not.toContain(SECRET);
   });
 
-  test("is remembered where somebody says so, over a reload, with its label; edited; and forgotten", async () => {
+  test("is remembered where somebody says so, over a reload; edited; and forgotten", async () => {
     await servers();
     await connect(running.peer, async () => {
-      await form().getByLabel("Label").fill("My fixture");
       await addSecret();
       await form().getByLabel("Remember all this").check();
     });
-    await page.getByRole("heading", { level: 1, name: /My fixture/ }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
     expect(await stored()).toContain(SECRET);
     await servers();
     await page.reload();
     const sent: (string | undefined)[] = [];
     page.on("request", (request) => void sent.push(request.headers()["authorization"]));
-    await rowOf("My fixture").getByRole("button", { name: /Open/ }).click();
-    await page.getByRole("heading", { level: 1, name: /My fixture/ }).waitFor();
+    await rowOf(running.peer).getByRole("button", { name: /Open/ }).click();
+    await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
     await expect.poll(() => sent).toContain(SECRET);
-    await rowOf("My fixture").getByRole("button", { name: /Edit/ }).click();
-    expect(await form().getByRole("textbox", { name: "Headers" }).inputValue()).toBe(`Authorization: ${SECRET}`);
-    await form().getByLabel("Label").fill("Renamed");
+    await rowOf(running.peer).getByRole("button", { name: /Edit/ }).click();
+    const headers = form().getByRole("textbox", { name: "Headers" });
+    expect(await headers.inputValue()).toBe(`authorization: ${SECRET}`);
+    await headers.fill("Authorization: another");
     await form().getByRole("button", { name: "Connect", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: /Renamed/ }).waitFor();
-    await rowOf("Renamed")
+    await expect.poll(() => sent).toContain("another");
+    expect(await stored()).not.toContain(SECRET);
+    expect(await stored()).toContain("another");
+    await rowOf(running.peer)
       .getByRole("button", { name: /Forget/ })
       .click();
-    expect(await stored()).not.toContain(SECRET);
+    expect(await stored()).not.toContain("another");
+    expect(await focused()).toBe("Servers"); // The button is gone.
   });
 
   test.each([
-    ["ftp://example.test/mcp", "https: or http:"],
-    ["http://ada:secret@127.0.0.1:9999/mcp", "no place for a name and a password"],
-    ["http://192.168.77.1/mcp", "over http: at localhost and 127.0.0.1 only"],
+    ["ftp://example.test/mcp", "https: only"],
+    ["http://ada:secret@127.0.0.1:9999/mcp", "no URL that has a password"],
+    ["http://192.168.77.1/mcp", "http: at localhost and 127.0.0.1"],
   ])("at %s is refused before anything is sent", async (url, words) => {
     await servers();
     await connect(url);
@@ -187,7 +198,7 @@ describe("another server", () => {
     async (header) => {
       await servers();
       await connect(running.peer, () => form().getByRole("textbox", { name: "Headers" }).fill(header));
-      await page.getByRole("alert").getByText("a name, a colon and a value").waitFor();
+      await page.getByRole("alert").getByText("Failed to construct 'Headers'").waitFor();
       expect(page.url()).not.toContain("server=");
     },
   );
@@ -200,15 +211,15 @@ const answers =
 
 describe("a server that is not reached", () => {
   test.each([
-    ["nobody listens", (route: Route) => route.abort(), "Nothing answers at this address"],
+    ["nobody listens", (route: Route) => route.abort(), "Nothing answers there"],
     ["it answers 401 without a way to sign in", answers(401), "Authorization header"],
-    ["it answers 403", answers(403), "refuses this page's origin"],
+    ["it answers 403", answers(403), "Let the server allow the origin"],
     ["its path is another one", answers(404), "/mcp"],
-    ["it takes no POST", answers(405), "takes no POST"],
-    ["it refuses this origin in JSON-RPC", refuses(403, -32_000, "Invalid Origin"), "refuses this page's origin"],
+    ["it takes no POST", answers(405), "/mcp"],
+    ["it refuses this origin in JSON-RPC", refuses(403, -32_000, "Invalid Origin"), "Let the server allow the origin"],
     ["it speaks revisions of another time", refuses(400, -32_022, "No", { supported: ["2099-01-01"] }), "2099-01-01"],
     ["it is somewhere else", (route: Route) => route.fulfill({ status: 307, headers: { location: "/" } }), "leads"],
-    ["it is a web page", answers(200, "<!doctype html><p>Hello", "text/html"), "does not speak MCP"],
+    ["it is a web page", answers(200, "<!doctype html><p>Hello", "text/html"), "no MCP server"],
   ])("because %s: is explained, and can be tried again", async (_why, answer, words) => {
     await page.route("**/mcp-fake", answer);
     await page.goto(withServer(running.url, `${running.url}/mcp-fake`));
@@ -231,8 +242,8 @@ describe("a server that is not reached", () => {
   });
 
   test.each([
-    ["http://192.168.77.1:9/mcp", "over http: at localhost and 127.0.0.1 only"],
-    ["http://ada:secret@127.0.0.1:9/mcp", "no place for a name and a password"],
+    ["http://192.168.77.1:9/mcp", "http: at localhost and 127.0.0.1"],
+    ["http://ada:secret@127.0.0.1:9/mcp", "no URL that has a password"],
   ])("because its address is %s: is explained, and the page goes on", async (url, words) => {
     await page.goto(withServer(running.url, url));
     await page.locator("article").getByText(words).waitFor();
@@ -254,23 +265,38 @@ describe("a server that is not reached", () => {
   describe("because of CORS", () => {
     let silent: Server;
     let url: string;
+    /** What is added to each response. */
+    let headers: Record<string, string> = {};
     beforeAll(async () => {
-      silent = createServer((_request, response) => void response.writeHead(200).end("{}"));
+      silent = createServer((request, response) => void answer(request, response, headers));
       await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
       const address = silent.address();
       url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/mcp`;
     });
     afterAll(() => void silent?.close());
 
-    test("is told from one that is not there, with the headers that it needs", async () => {
+    test("is told from one that is not there, with the headers that it needs, which are enough", async () => {
       await page.goto(withServer(running.url, url));
       const advice = page.locator("article pre");
       await advice.waitFor();
-      expect(await advice.innerText()).toContain(`Access-Control-Allow-Origin: ${new URL(running.url).origin}`);
-      expect(await advice.innerText()).toContain("mcp-protocol-version");
+      const advised = await advice.innerText();
+      expect(advised).toContain(`Access-Control-Allow-Origin: ${new URL(running.url).origin}`);
+      headers = Object.fromEntries(advised.split("\n").map((line) => line.split(": ") as [string, string]));
+      await servers(`?server=${encodeURIComponent(url)}`);
+      await connect(url, addSecret);
+      await page.getByText("Connected", { exact: true }).waitFor();
     });
   });
 });
+
+async function answer(request: IncomingMessage, response: ServerResponse, headers: OutgoingHttpHeaders): Promise<void> {
+  const body = await text(request);
+  response.writeHead(200, { "content-type": "application/json", ...headers });
+  if (body === "") return void response.end();
+  const { id } = JSON.parse(body) as { id?: number };
+  const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 0 };
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { ...result, cacheScope: "private" } }));
+}
 
 describe("what the browser keeps", () => {
   test("can be taken along, without what is secret", async () => {
@@ -279,20 +305,22 @@ describe("what the browser keeps", () => {
     await expect.poll(stored).toContain("api_key");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export", exact: true }).click(),
+      page.getByRole("button", { name: "Export local data" }).click(),
     ]);
-    const text = await readFile(await download.path(), "utf8");
-    expect(JSON.parse(text)).toMatchObject({ servers: [{ url: running.peer, headers: ["Authorization"] }, {}] });
-    expect(text).not.toContain(SECRET);
+    const exported = await readFile(await download.path(), "utf8");
+    expect(JSON.parse(exported)).toMatchObject({
+      servers: [{ url: running.peer }, { url: `${running.peer}?api_key=…` }],
+    });
+    expect(exported).not.toContain(SECRET);
   });
 
   test("can be cleared, once that was confirmed", async () => {
     await keep();
-    await page.getByRole("button", { name: "Clear everything" }).click();
-    await page.keyboard.press("Escape");
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.getByRole("button", { name: "Clear local data" }).click();
     expect(await stored()).toContain(SECRET);
-    await page.getByRole("button", { name: "Clear everything" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Clear", exact: true }).click();
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Clear local data" }).click();
     await page.getByRole("heading", { level: 1, name: /Pinboard/ }).waitFor();
     expect(await stored()).toBe("{}");
   });

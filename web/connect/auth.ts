@@ -1,8 +1,9 @@
 /**
  * Signing in to a server: tokens of its own, kept in this browser, got in a window beside the page.
  *
- * Contract: no window opens before the person said so in a dialog, which names where it leads. They can give up at any
- * time. For servers that no token may be sent to there is no signing in, and the page works all the same.
+ * Contract: no window opens before the person said so in a dialog, which names where it leads and stays until the sign-in
+ * ended: they can open the window once more, and give up at any time. For servers that no token may be sent to there is no
+ * signing in, and the page works all the same.
  *
  * @see spec 2026-07-28 basic/authorization
  */
@@ -17,6 +18,7 @@ import {
 } from "../../src/client-oauth.ts";
 import { openDialog } from "../dialog.ts";
 import { h } from "../dom.ts";
+import { redirectUri } from "./callback.ts";
 
 /** As they are registered with the server's issuer, for servers that register nobody by themselves. */
 export interface OAuthClientSettings {
@@ -31,11 +33,9 @@ const NO_AUTH: OAuthProvider = {
   resume: () => Promise.resolve(false),
   signOut: () => Promise.resolve(),
 };
-/** Some servers of static files redirect it to `/callback`, with the query. */
-const redirectUri = new URL("/callback.html", location.href).href;
 
 export function authFor(server: string, fetch: typeof globalThis.fetch, known?: OAuthClientSettings): OAuthProvider {
-  const interaction = interactionBy(redirectUri, (at, signal) => askFirst(server, at, signal));
+  const interaction = interactionBy(redirectUri, (at, signal) => signIn(server, at, signal));
   const client = { ...(known && { registered: [known] }), dynamic: { client_name: "mcp-edge companion page" } };
   const grant = authorizationCode({ client, interaction });
   try {
@@ -45,32 +45,27 @@ export function authFor(server: string, fetch: typeof globalThis.fetch, known?: 
   }
 }
 
-async function askFirst(server: string, at: URL, signal: AbortSignal): Promise<string> {
-  const notSignedIn = new McpError("unauthorized", "You did not sign in");
-  const answer = await openDialog({
-    eyebrow: new URL(server).host,
-    title: `Sign in at ${at.host}?`,
-    body: [h("p", {}, "A window opens at ", h("code", {}, at.origin), ". Check its address before you type there.")],
-    actions: [
-      { value: "open", label: "Open the window", tone: "primary" },
-      { value: "", label: "Not now" },
-    ],
-    signal,
-  });
-  if (answer !== "open") throw notSignedIn;
-  const done = new AbortController();
-  const givenUp = new AbortController();
-  const waiting = openDialog({
-    title: "Sign in in the other window",
-    body: [h("p", { role: "status" }, "This goes on by itself then.")],
-    actions: [{ value: "", label: "Give up" }],
-    signal: done.signal,
-  }).then(() => givenUp.abort(notSignedIn));
-  try {
-    const visit = await popup({ redirectUri }).open(signal);
-    return await visit.authorize(at, AbortSignal.any([signal, givenUp.signal]));
-  } finally {
-    done.abort();
-    await waiting;
-  }
+async function signIn(server: string, at: URL, outer: AbortSignal): Promise<string> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([outer, ended.signal]);
+  const visit = await popup({ redirectUri }).open(signal);
+  return new Promise<string>((resolve, reject) => {
+    const dialog = openDialog({
+      eyebrow: new URL(server).host,
+      title: `Sign in at ${at.host}?`,
+      body: [h("p", {}, "A window opens at ", h("code", {}, at.origin), ". Check its address before you type there.")],
+      actions: [
+        { value: "open", label: "Open the window", tone: "primary" },
+        { value: "", label: "Not now" },
+      ],
+      signal,
+      mayEnd(value) {
+        if (value === "") return true;
+        // At once, since browsers open windows only right after a click.
+        visit.authorize(at, signal).then(resolve, reject);
+        return false;
+      },
+    });
+    void dialog.then(() => reject(new McpError("unauthorized", "You did not sign in"))); // Never rejects.
+  }).finally(() => ended.abort());
 }

@@ -2,7 +2,7 @@
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
 import type { ServerSettings } from "../server.ts";
-import { forget, save, savedSettings } from "./saved-servers.ts";
+import { remember, savedSettings } from "./saved-servers.ts";
 import { urlFault } from "./url-fault.ts";
 
 export interface ConnectForm {
@@ -10,10 +10,10 @@ export interface ConnectForm {
   fill(settings: ServerSettings): void;
 }
 
-export function connectForm(app: App, onSaved: () => void): ConnectForm {
-  const url = h("input", { type: "url", required: true, placeholder: "https://example.com/mcp" });
-  const label = h("input");
-  const headers = h("textarea", { rows: 2, spellcheck: "false", placeholder: "Authorization: Bearer …" });
+/** @param onDone called once it was sent */
+export function connectForm(app: App, onDone: () => void): ConnectForm {
+  const url = h("input", { type: "url", required: true });
+  const headers = h("textarea", { rows: 2, placeholder: "Authorization: Bearer …" });
   const issuer = h("input", { type: "url" });
   const clientId = h("input");
   const keep = h("input", { type: "checkbox" });
@@ -23,27 +23,19 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
     { class: "card", autocomplete: "off" },
     h("h3", {}, "Connect to a server"),
     labelled("URL", url),
-    labelled("Label", label),
     labelled("Headers, one on each line", headers),
-    h(
-      "details",
-      {},
-      h("summary", {}, "A client that is registered already"),
-      labelled("Issuer", issuer),
-      labelled("Client ID", clientId),
-    ),
+    h("details", {}, h("summary", {}, "OAuth client"), labelled("Issuer", issuer), labelled("Client ID", clientId)),
     h("label", { class: "check" }, keep, "Remember all this in this browser, for whoever uses it to read"),
     problem,
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Connect")),
   );
   /** @throws {Error} what is wrong with it */
   const read = (): ServerSettings => {
-    const { href } = new URL(url.value);
+    const href = new URL(url.value).href.replace(/#.*/, "");
     const fault = urlFault(href);
     if (fault !== "") throw new Error(fault);
     return {
-      url: href.replace(/#.*$/, ""),
-      label: label.value.trim() || undefined,
+      url: href,
       headers: headersIn(headers.value),
       ...(issuer.value !== "" && { oauth: { issuer: issuer.value, clientId: clientId.value.trim() } }),
     };
@@ -53,11 +45,10 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
     try {
       const settings = read();
       problem.textContent = "";
-      if (keep.checked) save(settings);
-      else forget(settings.url);
+      remember(settings.url, ...(keep.checked ? [settings] : []));
       app.open(settings);
-      onSaved();
-      app.say(`Connecting to ${settings.url}`);
+      onDone();
+      app.say("Connecting…");
     } catch (error) {
       problem.textContent = (error as Error).message; // Nothing else is thrown by `read`.
     }
@@ -66,7 +57,6 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
     element: form,
     fill(settings) {
       url.value = settings.url;
-      label.value = settings.label ?? "";
       headers.value = Object.entries(settings.headers ?? {})
         .map((header) => header.join(": "))
         .join("\n");
@@ -78,17 +68,17 @@ export function connectForm(app: App, onSaved: () => void): ConnectForm {
   };
 }
 
+/** @throws {TypeError} in the browser's words, what is no header */
 function headersIn(text: string): Record<string, string> {
-  const pairs = text.split("\n").flatMap((line): [string, string][] => {
-    const [, name = "", value = ""] = /^([^:]*):(.*)$/.exec(line) ?? [];
-    return line.trim() === "" ? [] : [[name.trim(), value.trim()]];
-  });
-  try {
-    void new Headers(pairs);
-    return Object.fromEntries(pairs);
-  } catch {
-    throw new Error("A header is a name, a colon and a value, in letters that HTTP allows.");
-  }
+  const lines = text.match(/\S.*/g) ?? [];
+  return Object.fromEntries(
+    new Headers(
+      lines.map((line) => {
+        const [, name = "", value = ""] = /^(.*?):(.*)/.exec(line) ?? [];
+        return [name, value];
+      }),
+    ),
+  );
 }
 
 function labelled(title: string, control: HTMLElement): HTMLElement {

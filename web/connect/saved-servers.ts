@@ -7,6 +7,8 @@ import type { Server, ServerSettings } from "../server.ts";
 import { readStored, writeStored } from "../storage.ts";
 
 const STORED = "servers";
+/** The endpoint beside this page. */
+export const OWN_ENDPOINT = new URL("/mcp", location.href).href;
 
 export interface KnownServer {
   readonly settings: ServerSettings;
@@ -18,18 +20,17 @@ export interface KnownServer {
 
 /** The one that this page came from, those that are saved, and those that are open, each once. */
 export function knownServers({ servers }: App): KnownServer[] {
-  const own = { url: new URL("/mcp", location.href).href };
   const saved = savedServers();
   const open = servers.value.map(({ settings }) => settings);
-  const all = new Map<string, ServerSettings>([own, ...saved, ...open].map((settings) => [settings.url, settings]));
-  return [...all].map(([url, settings]) => {
-    const server = servers.value.find((one) => one.settings.url === url);
+  const all = [{ url: OWN_ENDPOINT }, ...saved, ...open].map((settings) => [settings.url, settings] as const);
+  return [...new Map<string, ServerSettings>(all)].map(([url, settings]) => {
+    const server = servers.value.find((one) => one.settings === settings);
     const isSaved = saved.some((one) => one.url === url);
-    return { settings, server, isSaved, name: server?.name ?? settings.label ?? new URL(url).host };
+    return { settings, server, isSaved, name: server?.name ?? new URL(url).host };
   });
 }
 
-export function savedServers(): readonly ServerSettings[] {
+function savedServers(): readonly ServerSettings[] {
   return readStored(STORED, Array.isArray)?.filter(isSettings) ?? [];
 }
 
@@ -38,26 +39,17 @@ export function savedSettings(url: string): ServerSettings | undefined {
   return savedServers().find((saved) => saved.url === url);
 }
 
-/** In place of what was remembered of the same address. */
-export function save(settings: ServerSettings): void {
-  const others = savedServers().filter(({ url }) => url !== settings.url);
-  writeStored(STORED, [...others, settings]);
-}
-
-export function forget(address: string): void {
-  writeStored(
-    STORED,
-    savedServers().filter(({ url }) => url !== address),
-  );
+/** In place of what was remembered of the same address. Nothing forgets it. */
+export function remember(url: string, ...settings: readonly ServerSettings[]): void {
+  writeStored(STORED, [...savedServers().filter((saved) => saved.url !== url), ...settings]);
 }
 
 function isSettings(value: unknown): value is ServerSettings {
   if (!isObject(value)) return false;
-  const { url, label = "", headers = {}, oauth } = value;
-  const isKnown = oauth === undefined || (isTexts(oauth) && typeof oauth["issuer"] === "string" && "clientId" in oauth);
-  return typeof url === "string" && URL.canParse(url) && typeof label === "string" && isTexts(headers) && isKnown;
+  const { url, headers, oauth } = value;
+  return typeof url === "string" && URL.canParse(url) && isTexts(headers) && isTexts(oauth);
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
+function isTexts(value: unknown = {}): boolean {
   return isObject(value) && Object.values(value).every((text) => typeof text === "string");
 }

@@ -1,28 +1,21 @@
-/** The server that is open, the others, and the way to more of them. */
+/** The server that is open, the others, and the way to more of them. Who it is stands at the top of the page. */
 import type { MakeSection } from "../app.ts";
-import { asText, button, type Child, h, linkOrText } from "../dom.ts";
+import { asText, box, button, type Child, h } from "../dom.ts";
 import { jsonView } from "../results/json-view.ts";
-import type { Server, ServerStatus } from "../server.ts";
+import type { Server } from "../server.ts";
 import { connectForm } from "./connect-form.ts";
 import { failureView } from "./failure-view.ts";
-import { localData } from "./local-data.ts";
-import { forget, type KnownServer, knownServers } from "./saved-servers.ts";
+import { clearAll, exportAll } from "./local-data.ts";
+import { type KnownServer, knownServers, remember } from "./saved-servers.ts";
 
 export const serversSection: MakeSection = (_server, app) => {
   const heading = h("h2", { tabindex: -1 }, "Servers");
-  const card = h("section", { class: "card" });
-  const warnings = h("div", { class: "hint", role: "status" });
-  const list = h("ul", { class: "servers-list" });
-
-  /** The focus stays at the button of the same name, or goes to the top when that is gone. */
-  const fill = (place: HTMLElement, ...children: readonly Child[]): void => {
-    const held = place.contains(document.activeElement) && nameOf(document.activeElement);
-    place.replaceChildren(...h("div", {}, ...children).childNodes);
-    if (held !== false) ([...place.querySelectorAll("button")].find((one) => nameOf(one) === held) ?? heading).focus();
-  };
+  const about = box("about");
+  const list = h("ul", { class: "card servers-list" });
+  const reconnect = button("Reconnect", () => void app.current.value.connect(), ""); // Never rejects.
+  const signOutButton = button("Sign out", () => void signOut(app.current.value), ""); // What fails is in the console.
 
   const row = ({ settings, name, server, isSaved }: KnownServer): HTMLElement => {
-    const { url } = settings;
     const isCurrent = server === app.current.value;
     const act = (text: string, work: () => void): HTMLElement => {
       const made = button(text, work);
@@ -33,47 +26,41 @@ export const serversSection: MakeSection = (_server, app) => {
       "li",
       { "aria-current": isCurrent && "true" },
       h("span", { class: "title" }, name),
-      h("code", { class: "hint" }, url),
-      h(
-        "span",
-        { class: "actions" },
+      h("code", { class: "hint" }, settings.url),
+      box(
+        "actions",
         isCurrent
           ? h("span", { class: "chip calm" }, "current")
-          : act(server ? "Switch to" : "Open", () => void app.open(settings)),
-        server && app.servers.value.length > 1 ? act("Leave", () => app.leave(server)) : undefined,
+          : act(server ? "Switch to" : "Open", () => (app.open(settings), done())),
+        server && app.servers.value.length > 1 && act("Leave", () => (app.leave(server), done())),
         act("Edit", () => form.fill(settings)),
-        isSaved ? act("Forget", () => (forget(url), drawList())) : undefined,
+        isSaved && act("Forget", () => (remember(settings.url), done())),
       ),
     );
   };
-  const drawList = (): void => fill(list, ...knownServers(app).map(row));
-
-  let drawn: readonly unknown[] = [];
-  /** Only what changed is drawn anew, so that what was opened stays open. */
+  /** The frame has it drawn whenever another server is the current one, or is in another state. */
   const draw = (): void => {
     const server = app.current.value;
-    const state = [server, server.status.value, server.auth.principal?.()];
-    if (state.every((part, index) => part === drawn[index])) return;
-    drawn = state;
-    fill(card, ...partsOf(server, server.status.value), warnings, actionsOf(server));
-    drawList();
+    about.replaceChildren(...h("div", {}, ...partsOf(server)).childNodes);
+    reconnect.hidden = server.status.value.phase === "failed";
+    signOutButton.hidden = server.auth.principal?.() === undefined;
+    list.replaceChildren(...knownServers(app).map(row));
   };
-
-  const form = connectForm(app, drawList);
-  const others = h("section", { class: "card" }, h("h3", {}, "Open and saved"), list);
-  let following = new AbortController();
-  app.current.watch((server) => {
-    following.abort();
-    following = new AbortController();
-    server.warnings.watch(
-      (texts) => warnings.replaceChildren(...texts.map((text) => h("p", {}, text))),
-      following.signal,
-    );
-    server.status.watch(draw, following.signal);
-  });
-  app.servers.watch(drawList);
+  /** What had the focus may be gone, so it goes to the top. */
+  const done = (): void => {
+    draw();
+    heading.focus();
+  };
+  const form = connectForm(app, done);
   return {
-    element: h("div", { class: "tool servers" }, heading, card, others, form.element, localData()),
+    element: box(
+      "tool servers",
+      heading,
+      box("card", about, box("actions", reconnect, signOutButton)),
+      list,
+      form.element,
+      box("actions", button("Export local data", exportAll, ""), button("Clear local data", clearAll, "")),
+    ),
     show() {
       draw();
       return heading;
@@ -86,46 +73,21 @@ export async function signOut(server: Server): Promise<void> {
   await server.connect();
 }
 
-function actionsOf(server: Server): HTMLElement {
-  const isIn = server.auth.principal?.() !== undefined;
-  return h(
-    "div",
-    { class: "actions" },
-    server.status.value.phase === "failed" ? undefined : button("Reconnect", () => void server.connect(), ""), // Never rejects.
-    isIn ? h("span", { class: "chip calm" }, "Signed in") : undefined,
-    isIn ? button("Sign out", () => void signOut(server), "") : undefined, // What fails is in the console.
-  );
-}
-
-function partsOf(server: Server, status: ServerStatus): Child[] {
+function partsOf(server: Server): Child[] {
+  const { value: status } = server.status;
   if (status.phase === "failed") return [failureView(server, status.error)];
-  const address = h("code", {}, server.settings.url);
-  if (status.phase === "connecting")
-    return [h("h3", {}, server.name), address, h("p", { class: "hint" }, "Connecting…")];
+  if (status.phase === "connecting") return ["Connecting…"];
   const { info, era, version, capabilities, instructions } = status.description;
-  const site = asText(info?.websiteUrl);
+  const facts = [`${era} era`, `revision ${version}`, ...Object.keys(capabilities)];
   const guide = asText(instructions);
   return [
-    h("h3", {}, server.name, " ", h("span", { class: "version" }, asText(info?.version))),
-    address,
     h("p", { class: "lead" }, asText(info?.description)),
-    site === "" ? undefined : linkOrText(site, site),
-    h(
-      "p",
-      { class: "chips" },
-      ...[`${era} era`, `revision ${version}`, ...Object.keys(capabilities)].map((text) =>
-        h("span", { class: "chip" }, text),
-      ),
-    ),
-    guide === "" ? undefined : folded("Instructions for the model", h("div", { class: "block", tabindex: 0 }, guide)),
-    folded("Capabilities", jsonView(capabilities)),
+    h("p", { class: "chips" }, ...facts.map((text) => h("span", { class: "chip" }, text))),
+    guide !== "" && folded("Instructions for the model", h("div", { class: "block", tabindex: 0 }, guide)),
+    folded("All that it says", jsonView(status.description)),
   ];
 }
 
 function folded(title: string, inside: HTMLElement): HTMLElement {
   return h("details", {}, h("summary", {}, title), inside);
-}
-
-function nameOf(element: Element | null): string {
-  return element?.ariaLabel ?? element?.textContent ?? "";
 }

@@ -46,7 +46,7 @@ function commandsOf(app: App): Command[] {
     act("Listen again for changes", () => server.feed.start()),
     act("Clear the wire", () => server.wire.clear()),
     act("Export what this browser keeps", exportAll),
-    act("Clear everything", () => void clearAll()),
+    act("Clear everything", clearAll),
     act("Shortcuts", () => void showShortcuts()), // Never rejects.
   ];
 }
