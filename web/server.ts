@@ -90,7 +90,7 @@ export class Server {
       this.status.set({ phase: "ready", description });
       this.feed.start();
       // What it offers may be something else now.
-      if (before !== undefined) this.outdate();
+      this.outdate();
     } catch (error) {
       if (turn === this.#turn) this.status.set({ phase: "failed", error });
     }
