@@ -314,7 +314,7 @@ describe("fields", () => {
     });
     const kind = page.getByLabel("Kind", { exact: true });
     await refused();
-    expect(await wrongWith("r")).toBe("This is required.");
+    expect(await wrongWith("r")).toBe("Please fill out this field.");
     await field("name").fill("it");
     await field("r").fill("0");
     await refused();
@@ -423,7 +423,7 @@ describe("what is wrong", () => {
     await open(schema);
     await field("count").fill("11");
     await refused();
-    expect(await wrongWith("name")).toBe("This is required.");
+    expect(await wrongWith("name")).toBe("Please fill out this field.");
     expect(await wrongWith("count")).toBe("This must be <= 10.");
     expect(await field("name").and(page.locator(":focus")).count()).toBe(1);
     await field("name").fill("ada");
@@ -516,12 +516,12 @@ describe("as JSON", () => {
   });
 
   test("of several kinds the one that fits is shown, filled in or not", async () => {
-    const kindOf = (kind: string): Json => ({
+    const kinds = ["circle", "box"].map((kind) => ({
       type: "object",
       properties: { kind: { const: kind }, size: { type: "number" } },
       required: ["kind", "size"],
-    });
-    await open({ required: ["shape"], properties: { shape: { oneOf: [kindOf("circle"), kindOf("box")] } } });
+    }));
+    await open({ required: ["shape"], properties: { shape: { oneOf: kinds } } });
     const kind = page.getByLabel("Kind", { exact: true });
     await kind.selectOption({ label: "box" });
     for (const size of ["", "4"]) {

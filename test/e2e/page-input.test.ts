@@ -105,7 +105,7 @@ describe("forms", () => {
     // Whoever types when it opens answers nothing.
     expect(await page.locator("dialog h2:focus").count()).toBe(1);
     await press("Send");
-    await dialog().getByText("This is required.").waitFor();
+    await dialog().getByText("Please fill out this field.").waitFor();
     await page.keyboard.type("Ada");
     await press("Send");
     await said("Hello, Ada!");

@@ -15,11 +15,11 @@ describe("what a schema comes down to", () => {
 
   test("a reference is followed, and what stands beside it counts more", () => {
     const { schema } = shapeOf({ $ref: "#/$defs/name", title: "Yours", minLength: 2 }, root);
-    expect(schema).toEqual({ type: "string", minLength: 2, title: "Yours" });
+    expect(schema).toEqual({ type: "string", minLength: 2, title: "Yours", required: [] });
   });
 
   test("pointers are unescaped", () => {
-    expect(shapeOf({ $ref: "#/$defs/a~1b~0c" }, root).schema).toEqual({ type: "number" });
+    expect(shapeOf({ $ref: "#/$defs/a~1b~0c" }, root).schema).toEqual({ type: "number", required: [] });
   });
 
   test.each([
@@ -30,7 +30,7 @@ describe("what a schema comes down to", () => {
     "#/$defs/%",
     "#/$defs/toString",
   ])("%s leads nowhere, which is no fault", ($ref) => {
-    expect(shapeOf({ $ref, title: "T" }, root).schema).toEqual({ title: "T" });
+    expect(shapeOf({ $ref, title: "T" }, root).schema).toEqual({ title: "T", required: [] });
   });
 
   test.each(["#/$defs/loop", "#/$defs/again", "#"])("%s ends", ($ref) => {
@@ -55,7 +55,7 @@ describe("what a schema comes down to", () => {
     ],
     [{ oneOf: [{ $ref: "#/$defs/name" }, { type: "null" }] }, { type: "string", minLength: 1 }],
   ])("%j may be null", (given, schema) => {
-    expect(shapeOf(given, root)).toEqual({ schema, nullable: true });
+    expect(shapeOf(given, root)).toEqual({ schema: { ...schema, required: [] }, nullable: true });
   });
 
   test("choices stay choices beside null", () => {
@@ -106,7 +106,7 @@ describe("what a schema comes down to", () => {
   test("alternatives that only say what goes together are no choice", () => {
     const properties = { a: {}, b: {} };
     const given = { properties, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
-    expect(shapeOf(given, root)).toEqual({ schema: given, nullable: false });
+    expect(shapeOf(given, root)).toEqual({ schema: { ...given, required: [] }, nullable: false });
   });
 
   test.each([undefined, null, true, 7, "x", [], { type: [] }, { anyOf: [] }, { allOf: [null, 3] }, { enum: "x" }])(

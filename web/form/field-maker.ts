@@ -11,7 +11,7 @@ import { interpreterEngine } from "../../src/schema/interpreter.ts";
 import type { Field, FormContext, Place } from "./field.ts";
 import { objectField, rowsField, variantField } from "./group-fields.ts";
 import { choiceField, INPUT_TYPES, inputField, multiChoiceField, textField } from "./plain-fields.ts";
-import { choicesOf, MANY, objectOf, type Shape, shapeOf } from "./schema-shape.ts";
+import { bare, choicesOf, MANY, objectOf, type Shape, shapeOf } from "./schema-shape.ts";
 
 export function formFor(root: JsonObject): FormContext {
   const { $defs = {}, definitions = {} } = root;
@@ -41,15 +41,6 @@ export function formFor(root: JsonObject): FormContext {
     // Nothing to fill in is no fault of an object that has to be there.
     return textField(place.required && type === "object" ? { ...place, start: members } : place);
   };
-  /** Made when it is asked for, where it may be left out. What the schema says is said, and checked, around it. */
-  const optional = (place: Place, make: (place: Place) => Field): Field => {
-    const { properties, required, additionalProperties } = place.schema;
-    const schema = { properties, required, additionalProperties };
-    return place.required
-      ? make(place)
-      : rowsField(place, { make: (whole) => make({ ...whole, schema }), many: false });
-  };
-
   const form: FormContext = {
     make(given, place) {
       made++;
@@ -77,4 +68,11 @@ export function formFor(root: JsonObject): FormContext {
     },
   };
   return form;
+}
+
+/** Made when it is asked for, where it may be left out. */
+function optional(place: Place, make: (place: Place) => Field): Field {
+  return place.required
+    ? make(place)
+    : rowsField(place, { make: (whole) => make({ ...whole, schema: bare(place.schema) }), many: false });
 }

@@ -84,18 +84,10 @@ export function framed(place: Place, { control, children = [control], read, part
       const value = read();
       const why = control?.validationMessage;
       // The engine stops at the first thing that is wrong, so a whole is judged once its parts are in order.
-      const own = why
-        ? [why]
-        : inside.length > 0
-          ? []
-          : value !== undefined
-            ? form.check(schema, value)
-            : required
-              ? ["This is required."]
-              : [];
-      const isShown = own.length > 0 && (all || touched);
-      error.textContent = isShown ? own.join("\n") : "";
-      described.ariaInvalid = isShown ? "true" : null;
+      const own = why ? [why] : inside.length > 0 || value === undefined ? [] : form.check(schema, value);
+      const shown = all || touched ? own.join("\n") : "";
+      error.textContent = shown;
+      described.ariaInvalid = shown ? "true" : null;
       return [...inside, ...own];
     },
   };

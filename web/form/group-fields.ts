@@ -84,7 +84,7 @@ export function rowsField(place: Place, { make, many }: { make: (place: Place) =
 export function variantField(place: Place, variants: readonly Variant[]): Field {
   const { start, form } = place;
   const select = h("select", { "aria-label": "Kind" }, ...variants.map(({ name }) => h("option", {}, name)));
-  const slot = h("div", { class: "slot" });
+  const slot = h("div", { class: "row" });
   const make = (index: number, first?: unknown): Field => {
     select.selectedIndex = index;
     const { name, schema } = variants[index] ?? place;
@@ -92,10 +92,13 @@ export function variantField(place: Place, variants: readonly Variant[]): Field 
     slot.replaceChildren(field.element);
     return field;
   };
-  // As it is, or as it would be once it is filled in.
+  // The one that fits as it is, or would once all is filled in.
   const fitting = (rule: JsonObject): number =>
-    variants.findIndex(({ schema }) => form.check({ ...schema, ...rule }, start).length === 0);
-  let inner = make([fitting({}), fitting({ required: [] })].find((index) => index >= 0) ?? 0, start);
+    start === undefined
+      ? 0
+      : variants.findIndex(({ schema }) => form.check({ ...schema, ...rule }, start).length === 0);
+  const fits = [fitting({}), fitting({ required: [] })];
+  let inner = make(fits.find((index) => index >= 0) ?? 0, start);
   // Before the form hears of it, and asks what is chosen.
   select.addEventListener("input", () => (inner = make(select.selectedIndex)));
   return framed(place, { children: [select, slot], parts: () => [inner], read: () => inner.read() });

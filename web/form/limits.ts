@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/protocol/types.ts";
 
 export function limitsOf(schema: JsonObject): string {
   return Object.entries(schema)
-    .filter(([keyword]) => /^(min|max|mult|excl|unique|pattern$)/.test(keyword))
+    .filter(([keyword, value]) => typeof value === "number" || keyword === "pattern")
     .map(([keyword, value]) => `${keyword} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
 }

@@ -22,10 +22,16 @@ export const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
  * @param parse gives the value of a text; an error is shown as what is wrong
  */
 function controlField(control: Control, place: Place, parse: (text: string) => unknown): Field {
-  const { schema, start } = place;
+  const { schema, start, required } = place;
   const [example] = [schema["examples"]].flat();
   const text = parse === JSON.parse ? jsonText(start, 2) : asText(start);
-  Object.assign(control, { placeholder: asText(example), autocomplete: "off", value: text });
+  Object.assign(control, {
+    placeholder: asText(example),
+    autocomplete: "off",
+    // An empty text may be meant, if it is there.
+    required: required && start !== "",
+    value: text,
+  });
   const shown = control.value;
   if (shown === "" && text !== "") return textField(place);
   const read = (): unknown => {
@@ -65,8 +71,8 @@ export function choiceField(place: Place, choices: readonly Choice[]): Field {
 
 export function multiChoiceField(place: Place, choices: readonly Choice[]): Field {
   const { start, required } = place;
-  const chosen = [start].flat().map((value) => jsonText(value));
-  const boxes = choices.map(({ value }) => h("input", { type: "checkbox", checked: chosen.includes(jsonText(value)) }));
+  const chosen = new Set([start].flat().map((value) => jsonText(value)));
+  const boxes = choices.map(({ value }) => h("input", { type: "checkbox", checked: chosen.has(jsonText(value)) }));
   const labels = choices.map(({ label }, index) => h("label", { class: "check" }, boxes[index], label));
   const read = (): unknown => {
     const values = choices.filter((_, index) => boxes[index]?.checked).map(({ value }) => value);

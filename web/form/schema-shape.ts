@@ -27,6 +27,7 @@ export interface Choice {
 
 /** More than anybody fills in or picks from. */
 export const MANY = 500;
+const MAX_VARIANTS = 30;
 /** References, and members of `allOf`, on the way to one schema. */
 const MAX_PARTS = 50;
 
@@ -46,10 +47,17 @@ export function shapeOf(given: unknown, root: JsonObject): Shape {
   const titled = { ...common, anyOf: kept };
   if (choicesOf(titled) !== undefined) return { schema: titled, nullable };
   // Alternatives that only say which of the properties go together have no fields of their own.
-  if (isObject(common["properties"]) && !kept.some((part) => isObject(part["properties"]))) return { schema, nullable };
-  const { default: _, title: __, description: ___, ...plain } = common;
+  const isRule = isObject(common["properties"]) && !kept.some((part) => isObject(part["properties"]));
+  if (isRule || kept.length > MAX_VARIANTS) return { schema, nullable };
+  const plain = bare(common);
   const variants = kept.map((part, index) => ({ name: nameOf(part, index), schema: merged(part, plain) }));
   return { schema, nullable, variants };
+}
+
+/** Without what is said, or done, around it. */
+export function bare(schema: JsonObject): JsonObject {
+  const { default: _, title: __, description: ___, ...plain } = schema;
+  return plain;
 }
 
 /** Follows references and puts `allOf` together. */
@@ -70,17 +78,15 @@ function merged(first: JsonObject, second: JsonObject): JsonObject {
   const both: JsonObject = { ...first, ...second, ...first };
   const [properties, more] = [first["properties"], second["properties"]];
   if (isObject(properties) && isObject(more)) both["properties"] = { ...properties, ...more, ...properties };
-  const required = [first["required"], second["required"]].flat().filter((name) => typeof name === "string");
-  if (required.length > 0) both["required"] = required;
+  both["required"] = [first["required"] ?? [], second["required"] ?? []].flat();
   return both;
 }
 
 /** Inside this document only: nothing is ever fetched. */
 function targetOf(ref: string, root: JsonObject): unknown {
-  if (!/^#(?:\/|$)/.test(ref)) return undefined;
-  return ref
-    .split("/")
-    .slice(1)
+  const [start, ...tokens] = ref.split("/");
+  if (start !== "#") return undefined;
+  return tokens
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<unknown>((found, key) => own(objectOf(found), key), root);
 }
