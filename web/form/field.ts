@@ -69,8 +69,14 @@ export function framed(place: Place, { control, children = [control], read, part
     " ",
     required && h("span", { class: "mark" }, "required"),
   );
-  const look = { class: "field", tabindex: control ? undefined : -1 };
-  const element = h(control === undefined ? "fieldset" : "div", look, caption, hint, ...children, error);
+  const element = h(
+    control === undefined ? "fieldset" : "div",
+    { class: "field", tabindex: -1 },
+    caption,
+    hint,
+    ...children,
+    error,
+  );
   const described = control ?? element;
   described.id = id;
   described.setAttribute("aria-describedby", `${hint.id} ${error.id}`);

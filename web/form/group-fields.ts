@@ -38,14 +38,14 @@ export function objectField(place: Place): Field {
  */
 export function rowsField(place: Place, { make, many }: { make: (place: Place) => Field; many: boolean }): Field {
   const { start, required } = place;
-  const rows = new Map<Element, Field>();
+  const rows = new Set<Field>();
   const list = h("ol", { class: "rows" });
   const append = (first?: unknown): Field => {
     const field = make({ ...place, required: true, start: first, fresh: true });
     const remove = button(
       "×",
       () => {
-        rows.delete(row);
+        rows.delete(field);
         row.remove();
         add.hidden = false;
         add.focus();
@@ -55,7 +55,7 @@ export function rowsField(place: Place, { make, many }: { make: (place: Place) =
     );
     remove.ariaLabel = "Remove";
     const row = h("li", { class: "row" }, field.element, remove);
-    rows.set(row, field);
+    rows.add(field);
     list.append(row);
     add.hidden = !many;
     return field;
@@ -68,13 +68,13 @@ export function rowsField(place: Place, { make, many }: { make: (place: Place) =
     },
     "quiet add",
   );
-  const starts: unknown[] = many ? [start ?? []].flat() : [start].filter((first) => first !== undefined);
+  const starts = start === undefined ? [] : [start].flat(many ? 1 : 0);
   for (const first of starts) append(first);
   return framed(place, {
     children: [list, add],
-    parts: () => [...rows.values()],
+    parts: () => [...rows],
     read: () => {
-      const values = [...rows.values()].map((field) => field.read());
+      const values = [...rows].map((field) => field.read());
       return !many ? values[0] : required || start !== undefined || values.length > 0 ? values : undefined;
     },
   });
@@ -93,11 +93,10 @@ export function variantField(place: Place, variants: readonly Variant[]): Field 
     return field;
   };
   // The one that fits as it is, or would once all is filled in.
-  const fitting = (rule: JsonObject): number =>
-    start === undefined
-      ? 0
-      : variants.findIndex(({ schema }) => form.check({ ...schema, ...rule }, start).length === 0);
-  const fits = [fitting({}), fitting({ required: [] })];
+  const rules: JsonObject[] = start === undefined ? [] : [{}, { required: [] }];
+  const fits = rules.map((rule) =>
+    variants.findIndex(({ schema }) => form.check({ ...schema, ...rule }, start).length === 0),
+  );
   let inner = make(fits.find((index) => index >= 0) ?? 0, start);
   // Before the form hears of it, and asks what is chosen.
   select.addEventListener("input", () => (inner = make(select.selectedIndex)));

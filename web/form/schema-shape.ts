@@ -67,7 +67,7 @@ function flatten(given: unknown, root: JsonObject): JsonObject {
   for (let left = MAX_PARTS; parts.length > 0 && left > 0; left--) {
     const { $ref, allOf, ...plain } = objectOf(parts.pop());
     schema = merged(schema, plain);
-    if (Array.isArray(allOf)) parts.push(...(allOf as unknown[]).toReversed());
+    parts.push(...[allOf ?? []].flat().toReversed());
     if (typeof $ref === "string") parts.push(targetOf($ref, root));
   }
   return schema;
@@ -119,7 +119,7 @@ export function choicesOf(schema: JsonObject): Choice[] | undefined {
 /** How an alternative is called: by its title, by the constant that marks it, or by its type. */
 function nameOf({ title, properties, type }: JsonObject, index: number): string {
   const marks = Object.values(objectOf(properties)).map((property) => objectOf(property)["const"]);
-  const names: unknown[] = [title, ...marks, type === "object" ? undefined : type];
+  const names: unknown[] = [title, ...marks, type !== "object" && type];
   return names.find((name): name is string => typeof name === "string" && name !== "") ?? `Option ${index + 1}`;
 }
 
