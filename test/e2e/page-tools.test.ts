@@ -343,7 +343,7 @@ describe("a call", () => {
     await button("Call").click();
     await agree();
     await dialog().getByText("precious").waitFor();
-    await dialog().getByRole("checkbox").check();
+    await dialog().getByRole("combobox").selectOption({ label: "Yes" });
     await button("Send", dialog()).click();
     await ended("Done");
     await result()

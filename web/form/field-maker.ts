@@ -1,83 +1,78 @@
 /**
  * The field that suits a schema, and the check of what it holds.
  *
- * Contract: bounded, whatever the schema: what is deep, goes back to itself or comes in great numbers is a box for JSON.
+ * Contract: bounded, whatever the schema. What comes in great numbers, or starts with what its field cannot show, is a box for
+ * JSON. What is optional is made when it is asked for, so that a schema that goes back to itself ends.
  */
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import type { SchemaCheck } from "../../src/schema/engine.ts";
 import { interpreterEngine } from "../../src/schema/interpreter.ts";
-import { asText } from "../dom.ts";
 import type { Field, FormContext, Place } from "./field.ts";
-import { listField, MAX_ROWS, objectField, variantField } from "./group-fields.ts";
-import { booleanField, choiceField, jsonField, multiChoiceField, textField } from "./plain-fields.ts";
-import { choicesOf, type Shape, shapeOf } from "./schema-shape.ts";
-
-const MAX_DEPTH = 6;
-const MAX_PROPERTIES = 200;
-/** At once. Strings, numbers and the like may be more, as long as what they are in was in time. */
-const MAX_MADE = 300;
+import { objectField, rowsField, variantField } from "./group-fields.ts";
+import { choiceField, INPUT_TYPES, inputField, multiChoiceField, textField } from "./plain-fields.ts";
+import { bare, choicesOf, MANY, objectOf, type Shape, shapeOf } from "./schema-shape.ts";
 
 export function formFor(root: JsonObject): FormContext {
   const { $defs = {}, definitions = {} } = root;
-  const checks = new Map<JsonObject, SchemaCheck | undefined>();
+  const checks = new Map<JsonObject, SchemaCheck>();
   let made = 0;
 
-  const fieldFor = ({ schema, variants }: Shape, at: Place, isFar: boolean): Field => {
+  const fieldFor = (place: Place, variants: Shape["variants"]): Field => {
+    const { schema, start } = place;
+    const { properties, items, prefixItems, additionalProperties, format } = schema;
+    const { type = isObject(properties) && "object" } = schema;
     const choices = choicesOf(schema);
-    if (choices !== undefined) return choiceField(schema, at, choices);
-    const { properties, items, additionalProperties, prefixItems, type = isObject(properties) && "object" } = schema;
-    const kind = variants === undefined ? type : "variants";
-    if (kind === "string" || kind === "number" || kind === "integer") return textField(schema, at);
-    if (kind === "boolean") return booleanField(schema, at);
-    if (isFar) return jsonField(schema, at);
-    if (variants !== undefined) return variantField(schema, at, variants);
-    if (kind === "array") {
+    if (choices !== undefined) return choiceField(place, choices);
+    if (variants !== undefined) return optional(place, (whole) => variantField(whole, variants));
+    const input = INPUT_TYPES.get(type === "string" ? format : type);
+    if (input !== undefined) return inputField(place, input);
+    const members = start ?? (type === "array" ? [] : {});
+    const count = Object.keys({ ...objectOf(properties), ...members }).length;
+    const isFew = made + count <= MANY;
+    if (isFew && type === "array" && Array.isArray(members)) {
       const picks = choicesOf(shapeOf(items, root).schema);
-      if (picks !== undefined) return multiChoiceField(schema, at, picks);
-      if (isObject(items) && prefixItems === undefined && [at.start].flat().length <= MAX_ROWS)
-        return listField(schema, at);
+      if (picks !== undefined) return multiChoiceField(place, picks);
+      if (isObject(items) && prefixItems === undefined)
+        return rowsField(place, { make: (entry) => form.make(items, entry), many: true });
     }
-    const isKnown = isObject(properties)
-      ? Object.keys(properties).length <= MAX_PROPERTIES
-      : additionalProperties === false;
-    return kind === "object" && isKnown ? objectField(schema, at) : jsonField(schema, at);
+    if (isFew && type === "object" && isObject(members) && (isObject(properties) || additionalProperties === false))
+      return optional(place, objectField);
+    // Nothing to fill in is no fault of an object that has to be there.
+    return textField(place.required && type === "object" ? { ...place, start: members } : place);
   };
-
-  return {
+  const form: FormContext = {
     make(given, place) {
-      if (made++ === 0) queueMicrotask(() => (made = 0));
-      const shape = shapeOf(given, root);
-      const { schema, nullable, refs } = shape;
-      const required = place.required && !nullable;
-      const first = place.start === undefined && place.fresh ? schema["default"] : place.start;
+      made++;
+      const { schema, nullable, variants } = shapeOf(given, root);
+      const first = place.fresh ? (place.start ?? schema["default"]) : place.start;
       const start = nullable ? (first ?? undefined) : first;
-      const at = {
-        ...place,
-        title: asText(schema["title"]) || place.title,
-        required,
-        start,
-        given: required || start !== undefined,
-        refs: [...place.refs, ...refs],
-      };
-      const isFar = place.depth > MAX_DEPTH || made > MAX_MADE || refs.some((ref) => place.refs.includes(ref));
-      const field = { ...fieldFor(shape, at, isFar), schema, required };
+      const field = fieldFor({ ...place, schema, start, required: place.required && !nullable }, variants);
       if (!nullable) return field;
       // Blank is `null` where it has to be something, or was.
       const blank = place.required || place.start === null ? null : undefined;
-      return { element: field.element, read: () => field.read() ?? blank, parts: () => [field] };
+      return { ...field, read: () => field.read() ?? blank };
     },
 
     check(schema, value) {
-      if (!checks.has(schema)) {
-        checks.set(schema, undefined);
+      let check = checks.get(schema);
+      if (check === undefined) {
         try {
-          checks.set(schema, interpreterEngine().compile({ $defs, definitions, ...schema }));
+          check = interpreterEngine().compile({ $defs, definitions, ...schema });
         } catch {
-          // What the engine refuses is not checked here: the server has the last word anyway.
+          check = () => undefined; // What the engine refuses the server has to judge.
         }
+        checks.set(schema, check);
       }
-      return checks.get(schema)?.(value) ?? [];
+      return (check(value) ?? []).map(({ path, message }) => `${path || "This"} ${message}.`);
     },
   };
+  return form;
+}
+
+/** Made when it is asked for, where it may be left out. */
+function optional(place: Place, make: (place: Place) => Field): Field {
+  return place.required
+    ? make(place)
+    : rowsField(place, { make: (whole) => make({ ...whole, schema: bare(place.schema) }), many: false });
 }

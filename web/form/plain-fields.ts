@@ -1,78 +1,83 @@
 /**
- * Fields for one string, number, boolean, choice, or piece of JSON.
+ * Fields for one string, number, choice, or piece of JSON, and for several choices.
  */
-import type { JsonObject } from "../../src/protocol/types.ts";
 import { asText, h, jsonText } from "../dom.ts";
-import { type Codec, controlField, type Field, framed, type Place } from "./field.ts";
+import { type Control, type Field, framed, type Place } from "./field.ts";
 import type { Choice } from "./schema-shape.ts";
 
-/** Strings that may be longer than this get room for several lines. */
-const ONE_LINE = 255;
-const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
+/** By type, or by the format of a string. */
+export const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ["number", "number"],
+  ["integer", "number"],
   ["email", "email"],
   ["uri", "url"],
   ["date", "date"],
   ["date-time", "datetime-local"],
 ]);
 
-const TEXT: Codec = { show: asText, parse: (text) => text };
-/** As the control wants it: in the time zone of the person, which it does not name. */
-const TIME: Codec = {
-  show: (value) => {
-    const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-    const offset = new Date(time).getTimezoneOffset() * 60_000;
-    return Number.isNaN(time) ? undefined : new Date(time - offset).toISOString().slice(0, 19);
-  },
-  parse: (text) => new Date(text).toISOString().replace(".000", ""),
-};
-const ANY: Codec = { show: (value) => jsonText(value, 2), parse: (text) => JSON.parse(text) as unknown };
-
-export function textField(schema: JsonObject, place: Place): Field {
-  const { type, format, maxLength } = schema;
-  if (type !== "string") return controlField(h("input", { type: "number" }), schema, place, { ...ANY, parse: Number });
-  const isShort = place.short === true || Number(maxLength) <= ONE_LINE;
-  const input = INPUT_TYPES.get(format) ?? (isShort ? "text" : undefined);
-  if (input === undefined) return controlField(h("textarea", { rows: 1 }), schema, place, TEXT);
-  const codec = input === "datetime-local" ? TIME : TEXT;
-  return controlField(h("input", { type: input, step: 1 }), schema, place, codec); // To the second.
-}
-
-/** A box to tick where both states are known to be meant; otherwise a choice that has a third state. */
-export function booleanField(schema: JsonObject, place: Place): Field {
-  if (!place.given) {
-    const choices = [true, false].map((value) => ({ value, label: value ? "Yes" : "No" }));
-    return choiceField(schema, place, choices);
-  }
-  const box = h("input", { type: "checkbox", checked: place.start === true });
-  const element = framed(schema, { ...place, required: false }, [], box);
-  element.classList.add("tick");
-  element.prepend(box);
-  return { element, read: () => box.checked };
-}
-
-/** For everything without a field of its own. */
-export function jsonField(schema: JsonObject, place: Place): Field {
-  const control = h("textarea", { class: "json", rows: 3 });
-  return controlField(control, schema, place, ANY);
-}
-
-export function choiceField(schema: JsonObject, place: Place, choices: readonly Choice[]): Field {
-  const isFixed = place.required && choices.length === 1;
-  const options = choices.map(({ label, value }) => h("option", { value: ANY.show(value) }, label));
-  if (!isFixed) options.unshift(h("option", { value: "" }, "—"));
-  const start = isFixed ? choices[0]?.value : place.start;
-  return controlField(h("select", {}, ...options), schema, { ...place, start }, ANY);
-}
-
-export function multiChoiceField(schema: JsonObject, place: Place, choices: readonly Choice[]): Field {
-  const chosen = new Set([place.start].flat().map(ANY.show));
-  const boxes = choices.map(({ value }) => h("input", { type: "checkbox", checked: chosen.has(ANY.show(value)) }));
-  const labels = choices.map(({ label }, index) => h("label", { class: "check" }, boxes[index], label));
-  return {
-    element: framed(schema, place, [h("div", { class: "actions" }, ...labels)]),
-    read: () => {
-      const values = choices.filter((_, index) => boxes[index]?.checked).map(({ value }) => value);
-      return place.given || values.length > 0 ? values : undefined;
-    },
+/**
+ * A field with one control. What it started with and nobody changed is read as it was, however the control shows it; what the
+ * control cannot show is text instead.
+ *
+ * @param parse gives the value of a text; an error is shown as what is wrong
+ */
+function controlField(control: Control, place: Place, parse: (text: string) => unknown): Field {
+  const { schema, start, required } = place;
+  const [example] = [schema["examples"]].flat();
+  const text = parse === JSON.parse ? jsonText(start, 2) : asText(start);
+  Object.assign(control, {
+    placeholder: asText(example),
+    autocomplete: "off",
+    // An empty text may be meant, if it is there.
+    required: required && start !== "",
+    value: text,
+  });
+  const shown = control.value;
+  if (shown === "" && text !== "") return textField(place);
+  const read = (): unknown => {
+    const { value } = control;
+    control.setCustomValidity("");
+    try {
+      return value === shown ? start : value.trim() === "" ? undefined : parse(value);
+    } catch (error) {
+      control.setCustomValidity((error as Error).message); // What `parse` throws.
+      return undefined;
+    }
   };
+  return framed(place, { control, read });
+}
+
+/** @param kind a type of inputs. A time is in the time zone of the person, and is sent with its offset. */
+export function inputField(place: Place, kind: string): Field {
+  const parse = kind === "datetime-local" ? (text: string) => new Date(text).toISOString() : String;
+  return controlField(h("input", { type: kind, step: "any" }), place, kind === "number" ? Number : parse);
+}
+
+/** A text, or the JSON of whatever has no field of its own. */
+export function textField(place: Place): Field {
+  return place.schema["type"] === "string"
+    ? controlField(h("textarea", { rows: 1 }), place, String)
+    : controlField(h("textarea", { class: "json", rows: 3 }), place, JSON.parse);
+}
+
+export function choiceField(place: Place, choices: readonly Choice[]): Field {
+  const options = [{ label: "—", value: undefined }, ...choices].map(({ label, value }) =>
+    h("option", { value: jsonText(value, 2) }, label),
+  );
+  // There is only one way to fill it in.
+  const start = place.start ?? (place.required && choices.length === 1 ? choices[0]?.value : undefined);
+  return controlField(h("select", {}, ...options), { ...place, start }, JSON.parse);
+}
+
+export function multiChoiceField(place: Place, choices: readonly Choice[]): Field {
+  const { start, required } = place;
+  const chosen = new Set([start].flat().map((value) => jsonText(value)));
+  const boxes = choices.map(({ value }) => h("input", { type: "checkbox", checked: chosen.has(jsonText(value)) }));
+  const labels = choices.map(({ label }, index) => h("label", { class: "check" }, boxes[index], label));
+  const read = (): unknown => {
+    const values = choices.filter((_, index) => boxes[index]?.checked).map(({ value }) => value);
+    return required || start !== undefined || values.length > 0 ? values : undefined;
+  };
+  if (start !== undefined && jsonText(read()) !== jsonText(start)) return textField(place);
+  return framed(place, { children: [h("div", { class: "actions" }, ...labels)], read });
 }

@@ -11,8 +11,6 @@ export interface Shape {
   readonly schema: JsonObject;
   /** Whether `null` may stand in its place. */
   readonly nullable: boolean;
-  /** The references that led here. */
-  readonly refs: readonly string[];
   /** To choose from; each is whole, what they have in common included. */
   readonly variants?: readonly Variant[];
 }
@@ -27,57 +25,50 @@ export interface Choice {
   readonly label: string;
 }
 
+/** More than anybody fills in or picks from. */
+export const MANY = 500;
+const MAX_VARIANTS = 30;
 /** References, and members of `allOf`, on the way to one schema. */
 const MAX_PARTS = 50;
-/** More than anybody picks from. */
-const MAX_CHOICES = 500;
-const MAX_VARIANTS = 30;
 
 export function shapeOf(given: unknown, root: JsonObject): Shape {
-  const refs: string[] = [];
-  const schema = flatten(given, root, refs);
-  const { anyOf, oneOf, ...common } = schema;
-  const { type } = common;
-  let listed = oneOf ?? anyOf;
+  const schema = flatten(given, root);
+  const { type, anyOf, oneOf = anyOf, ...common } = schema;
   // A list of types is one of alternatives that have everything else in common.
-  if (Array.isArray(type)) {
-    listed = type.map((kind: unknown) => ({ type: kind }));
-    delete common["type"];
-  }
-  if (choicesOf(schema) !== undefined || !Array.isArray(listed) || listed.length > MAX_VARIANTS)
-    return { schema, refs, nullable: false };
-  const all = listed.map((part: unknown) => ({ part, flat: flatten(part, root, []) }));
-  const kept = all.filter(({ flat }) => flat["type"] !== "null");
+  const listed = Array.isArray(type) ? type.map((kind: unknown) => ({ type: kind })) : oneOf;
+  if (!Array.isArray(listed) || listed.length > MANY || choicesOf(schema) !== undefined)
+    return { schema, nullable: false };
+  if (!Array.isArray(type) && type !== undefined) common["type"] = type;
+  const all = listed.map((part: unknown) => flatten(part, root));
+  const kept = all.filter((part) => part["type"] !== "null");
   const nullable = kept.length < all.length;
-  const [only] = kept;
-  if (only !== undefined && kept.length === 1)
-    return { schema: merged(common, flatten(only.part, root, refs)), refs, nullable };
-  const titled = { ...common, anyOf: kept.map(({ part }) => part) };
-  if (choicesOf(titled) !== undefined) return { schema: titled, refs, nullable };
+  const [only = {}] = kept;
+  if (kept.length === 1) return { schema: merged(common, only), nullable };
+  const titled = { ...common, anyOf: kept };
+  if (choicesOf(titled) !== undefined) return { schema: titled, nullable };
   // Alternatives that only say which of the properties go together have no fields of their own.
-  if (isObject(common["properties"]) && !kept.some(({ flat }) => isObject(flat["properties"])))
-    return { schema: common, refs, nullable };
-  const { default: _, title: __, description: ___, ...plain } = common;
-  const variants = kept.map(({ part, flat }, index) => ({
-    name: nameOf(flat, index),
-    schema: { allOf: [part, plain] },
-  }));
-  return { schema: common, refs, nullable, variants };
+  const isRule = isObject(common["properties"]) && !kept.some((part) => isObject(part["properties"]));
+  if (isRule || kept.length > MAX_VARIANTS) return { schema, nullable };
+  const plain = bare(common);
+  const variants = kept.map((part, index) => ({ name: nameOf(part, index), schema: merged(part, plain) }));
+  return { schema, nullable, variants };
 }
 
-/** Follows references and puts `allOf` together. @param refs gets the references */
-function flatten(given: unknown, root: JsonObject, refs: string[]): JsonObject {
+/** Without what is said, or done, around it. */
+export function bare(schema: JsonObject): JsonObject {
+  const { default: _, title: __, description: ___, ...plain } = schema;
+  return plain;
+}
+
+/** Follows references and puts `allOf` together. */
+function flatten(given: unknown, root: JsonObject): JsonObject {
   let schema: JsonObject = {};
   const parts = [given];
   for (let left = MAX_PARTS; parts.length > 0 && left > 0; left--) {
-    const part = parts.pop();
-    if (!isObject(part)) continue;
-    const { $ref, allOf, ...plain } = part;
+    const { $ref, allOf, ...plain } = objectOf(parts.pop());
     schema = merged(schema, plain);
-    if (Array.isArray(allOf)) parts.push(...(allOf as unknown[]).toReversed());
-    if (typeof $ref !== "string") continue;
-    refs.push($ref);
-    parts.push(targetOf($ref, root));
+    parts.push(...[allOf ?? []].flat().toReversed());
+    if (typeof $ref === "string") parts.push(targetOf($ref, root));
   }
   return schema;
 }
@@ -87,32 +78,37 @@ function merged(first: JsonObject, second: JsonObject): JsonObject {
   const both: JsonObject = { ...first, ...second, ...first };
   const [properties, more] = [first["properties"], second["properties"]];
   if (isObject(properties) && isObject(more)) both["properties"] = { ...properties, ...more, ...properties };
-  const required = [first["required"], second["required"]].flat().filter((name) => typeof name === "string");
-  if (required.length > 0) both["required"] = required;
+  both["required"] = [first["required"] ?? [], second["required"] ?? []].flat();
   return both;
 }
 
 /** Inside this document only: nothing is ever fetched. */
 function targetOf(ref: string, root: JsonObject): unknown {
-  if (!/^#(?:\/|$)/.test(ref)) return undefined;
-  return ref
-    .split("/")
-    .slice(1)
+  const [start, ...tokens] = ref.split("/");
+  if (start !== "#") return undefined;
+  return tokens
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce<unknown>((found, key) => (isObject(found) ? own(found, key) : undefined), root);
+    .reduce<unknown>((found, key) => own(objectOf(found), key), root);
 }
 
-/** The values of `enum`, `const`, or a `oneOf`/`anyOf` of titled constants; undefined when the schema is no such list. */
+const YES_OR_NO = [
+  { const: true, title: "Yes" },
+  { const: false, title: "No" },
+];
+
+/** What there is to choose from, if that is all: the values of `enum` or `const`, titled constants, yes and no. */
 export function choicesOf(schema: JsonObject): Choice[] | undefined {
-  const { enum: values, enumNames: names, oneOf, anyOf = oneOf } = schema;
+  const { enum: values, enumNames: names, oneOf, anyOf = oneOf, type } = schema;
   const titles: unknown[] = [names].flat();
   const options: unknown =
     "const" in schema
       ? [{ const: schema["const"] }]
       : Array.isArray(values)
         ? values.map((value: unknown, index) => ({ const: value, title: titles[index] }))
-        : anyOf;
-  if (!Array.isArray(options) || options.length === 0 || options.length > MAX_CHOICES) return undefined;
+        : type === "boolean"
+          ? YES_OR_NO
+          : anyOf;
+  if (!Array.isArray(options) || options.length === 0 || options.length > MANY) return undefined;
   if (!options.every((option): option is JsonObject => isObject(option) && "const" in option)) return undefined;
   return options.map(({ const: value, title }) => ({
     value,
@@ -122,21 +118,12 @@ export function choicesOf(schema: JsonObject): Choice[] | undefined {
 
 /** How an alternative is called: by its title, by the constant that marks it, or by its type. */
 function nameOf({ title, properties, type }: JsonObject, index: number): string {
-  const marks = entriesOf(properties).map(([, value]) => isObject(value) && value["const"]);
-  const names: unknown[] = [title, ...marks, type === "object" ? undefined : type];
+  const marks = Object.values(objectOf(properties)).map((property) => objectOf(property)["const"]);
+  const names: unknown[] = [title, ...marks, type !== "object" && type];
   return names.find((name): name is string => typeof name === "string" && name !== "") ?? `Option ${index + 1}`;
 }
 
-/** Whether nothing of the second is missing from the first. */
-export function holds(whole: unknown, part: unknown): boolean {
-  if (Array.isArray(part))
-    return Array.isArray(whole) && whole.length === part.length && part.every((one, index) => holds(whole[index], one));
-  if (!isObject(part)) return whole === part;
-  return (
-    isObject(whole) && entriesOf(part).every(([key, value]) => Object.hasOwn(whole, key) && holds(whole[key], value))
-  );
-}
-
-export function entriesOf(value: unknown): [name: string, value: unknown][] {
-  return Object.entries(isObject(value) ? value : {});
+/** Without members when it is none. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
