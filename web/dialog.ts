@@ -19,7 +19,6 @@ export interface DialogOptions {
   readonly title: string;
   readonly body: readonly Child[];
   readonly actions: readonly DialogAction[];
-  readonly wide?: boolean;
   /** Ends it with `""`. */
   readonly signal?: AbortSignal;
   /** Asked before `value` ends it, in place of the browser's own check of what is filled in: false keeps it open. */
@@ -30,7 +29,7 @@ export interface DialogOptions {
 const MAX_TITLE = 120;
 
 /** @returns the value of the action that ended it; `""` for Escape, and when the signal aborted */
-export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd }: DialogOptions): Promise<string> {
+export function openDialog({ eyebrow, title, body, actions, signal, mayEnd }: DialogOptions): Promise<string> {
   if (signal?.aborted === true) return Promise.resolve("");
   const titleId = freshId();
   const heading = h("h2", { id: titleId, tabindex: -1 }, title.slice(0, MAX_TITLE));
@@ -41,7 +40,7 @@ export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd
     ...body,
     h("div", { class: "actions" }, ...actions.map(button)),
   );
-  const dialog = h("dialog", { "aria-labelledby": titleId, class: wide === true ? "wide" : undefined }, form);
+  const dialog = h("dialog", { "aria-labelledby": titleId }, form);
   form.addEventListener("submit", (event) => {
     const value = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
     if (mayEnd?.(value) === false) event.preventDefault();

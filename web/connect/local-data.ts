@@ -31,7 +31,7 @@ export function exportAll(): void {
 
 function fitForFile(name: string, value: unknown): unknown {
   if (!isObject(value)) return name === "url" && typeof value === "string" ? maskPairs(value) : value;
-  if (name === "chat-model") return { ...value, key: undefined };
+  if (name === "chat-model") return { ...value, Key: undefined };
   // By address and name.
   if (name === "approved") return Object.keys(value).map(maskPairs);
   return name === "headers" ? Object.keys(value) : value;

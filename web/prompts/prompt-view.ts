@@ -64,9 +64,9 @@ export function promptView(server: Server, prompt: Prompt): DetailView {
   };
 }
 
-function messageView(message: unknown): HTMLElement {
+export function messageView(message: unknown): HTMLElement {
   if (!isObject(message)) return jsonView(message);
   const blocks: unknown[] = [message["content"]].flat();
-  const views = blocks.map((block) => contentView(block));
+  const views = blocks.slice(0, MAX_MESSAGES).map((block) => contentView(block));
   return h("div", { class: "card message" }, h("h3", {}, asText(message["role"])), ...views);
 }
