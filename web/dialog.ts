@@ -19,7 +19,6 @@ export interface DialogOptions {
   readonly title: string;
   readonly body: readonly Child[];
   readonly actions: readonly DialogAction[];
-  readonly wide?: boolean;
   /** Ends it with `""`. */
   readonly signal?: AbortSignal;
   /** Asked before `value` ends it, in place of the browser's own check of what is filled in: false keeps it open. */
@@ -30,7 +29,7 @@ export interface DialogOptions {
 const MAX_TITLE = 120;
 
 /** @returns the value of the action that ended it; `""` for Escape, and when the signal aborted */
-export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd }: DialogOptions): Promise<string> {
+export function openDialog({ eyebrow, title, body, actions, signal, mayEnd }: DialogOptions): Promise<string> {
   if (signal?.aborted === true) return Promise.resolve("");
   const name = title.slice(0, MAX_TITLE);
   const heading = h("h2", { tabindex: -1 }, name);
@@ -41,7 +40,7 @@ export function openDialog({ eyebrow, title, body, actions, wide, signal, mayEnd
     ...body,
     h("div", { class: "actions" }, ...actions.map(button)),
   );
-  const dialog = h("dialog", { "aria-label": name, class: wide && "wide" }, form);
+  const dialog = h("dialog", { "aria-label": name }, form);
   form.addEventListener("submit", (event) => {
     const value = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
     if (mayEnd?.(value) === false) event.preventDefault();

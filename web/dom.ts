@@ -2,6 +2,9 @@
  * Elements in one expression. Text goes in as text nodes only, so nothing a server says can become markup.
  */
 import { isObject } from "../src/protocol/json-rpc.ts";
+import { asText } from "./text.ts";
+
+export { asText, jsonText } from "./text.ts";
 
 /** What is nothing is left out. */
 export type Child = Node | string | false | undefined;
@@ -75,20 +78,6 @@ const ICON = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
 export function iconUri(icons: unknown): string | undefined {
   const sources = [icons].flat().map((icon: unknown) => (isObject(icon) ? asText(icon["src"]) : ""));
   return sources.find((src) => src.length < 65_536 && ICON.test(src));
-}
-
-/** What a server sent where a string belongs. */
-export function asText(value: unknown): string {
-  return typeof value === "string" ? value : jsonText(value);
-}
-
-/** Empty for undefined, an ellipsis for what is nested too deeply to be written. */
-export function jsonText(value: unknown, indent = 0): string {
-  try {
-    return JSON.stringify(value, null, indent) ?? "";
-  } catch {
-    return "…";
-  }
 }
 
 /** A link for `http:` and `https:`; anything else leads to a place on this page, if one is given, or stays text. */

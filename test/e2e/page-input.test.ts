@@ -284,10 +284,8 @@ describe("pages to visit", () => {
     );
     const answers = await asking({ a: visit(url) });
     await dialog().getByText("Sign in, please.").waitFor();
-    expect(await dialog().locator(".address").innerText()).toBe(url);
-    expect(await dialog().locator(".failure").count()).toBe(0);
-    await press("I have done it");
-    await dialog().getByText("Open the page first.").waitFor();
+    expect(await dialog().locator("code").innerText()).toBe(url);
+    expect(await dialog().locator(".failure:visible").count()).toBe(0);
     expect(tab.context.pages()).toHaveLength(1);
     const opening = tab.context.waitForEvent("page");
     await dialog().getByRole("link", { name: "Open login.test in a new tab" }).click();
@@ -301,10 +299,10 @@ describe("pages to visit", () => {
   });
 
   test.each([
-    ["https://xn--pple-43d.com/", /punycode/],
-    ["https://аpple.com/", /punycode/],
-    ["https://bank.test@evil.test/", /before the @/],
-    ["http://plain.test/", /not encrypted/],
+    ["https://xn--pple-43d.com/", /Look twice/],
+    ["https://аpple.com/", /Look twice/],
+    ["https://bank.test@evil.test/", /Look twice/],
+    ["http://plain.test/", /Look twice/],
   ])("%s is shown with a warning", async (url, warning) => {
     const answers = await asking({ a: visit(url) });
     await dialog().getByText(warning).waitFor();
@@ -339,7 +337,6 @@ describe("sampling", () => {
     for (const shown of ["Be brief.", "What is on it?", "sonnet", "50", "modelPreferences", "look"])
       await dialog().getByText(shown).filter({ visible: true }).first().waitFor();
     expect(await dialog().locator("img").count()).toBe(1);
-    expect(await dialog().getByRole("button", { name: "Ask my model" }).count()).toBe(0);
     await press("Send"); // Nothing is typed yet.
     expect(await dialog().count()).toBe(1);
     await dialog()
@@ -348,7 +345,7 @@ describe("sampling", () => {
     await press("Send");
     await said("thanks");
     const content = { type: "text", text: "A red dot." };
-    expect(answers).toEqual([{ s: { role: "assistant", model: "human", stopReason: "endTurn", content } }]);
+    expect(answers).toEqual([{ s: { role: "assistant", model: "human", content } }]);
   });
 
   test("the fixture gets the answer", async () => {
@@ -368,22 +365,26 @@ describe("sampling", () => {
       const choices = [{ finish_reason: "stop", message: { role: "assistant", content: "Lyon, I think." } }];
       return route.fulfill({ contentType: "application/json", body: JSON.stringify({ choices }) });
     });
-    await page.goto(withServer(running.url, running.peer, "#/chat"));
-    await page.getByLabel("Interface").selectOption({ label: "OpenAI-compatible" });
-    await page.getByLabel("Endpoint").fill(`${running.url}/fake-model`);
-    await page.getByLabel("Model", { exact: true }).fill("m-1");
-    await page.getByRole("button", { name: "Use this model" }).click();
     await page.goto(withServer(running.url, running.peer, "#/tools/test_input_required_result_sampling"));
     await call();
-    expect(asked).toBeUndefined();
     await press("Ask my model");
-    await dialog().getByText("Nothing is sent yet.").waitFor();
-    expect(JSON.stringify(asked)).toContain("What is the capital of France?");
-    expect(
-      await dialog()
-        .getByLabel(/^Your answer/)
-        .inputValue(),
-    ).toBe("Lyon, I think.");
+    const which = page.getByRole("dialog", { name: "Your model" });
+    await which.getByLabel(/^Endpoint/).fill(`${running.url}/fake-model`);
+    await which.getByLabel(/^Model/).fill("m-1");
+    expect(asked).toBeUndefined();
+    await which.getByRole("button", { name: "Use this model" }).click();
+    await expect
+      .poll(() =>
+        dialog()
+          .getByLabel(/^Your answer/)
+          .inputValue(),
+      )
+      .toBe("Lyon, I think.");
+    expect(asked).toMatchObject({
+      model: "m-1",
+      messages: [{ role: "user", content: "What is the capital of France?" }],
+      max_completion_tokens: expect.any(Number),
+    });
     await dialog()
       .getByLabel(/^Your answer/)
       .fill("Paris");
@@ -403,7 +404,7 @@ describe("sampling", () => {
 });
 
 describe("roots", () => {
-  test("directories are validated, shared after consent, and kept for the next visit", async () => {
+  test("directories are validated, shared after consent, and asked for again on the next visit", async () => {
     await ask("test_input_required_result_list_roots");
     const boxes = dialog()
       .getByRole("group", { name: /^Directories/ })
@@ -423,9 +424,8 @@ describe("roots", () => {
     await said("Roots: file:///home/ada/notes, file:///srv");
     await page.reload();
     await call();
-    await boxes.first().waitFor();
-    const kept = (await boxes.all()).map((box) => box.inputValue());
-    expect(await Promise.all(kept)).toEqual(["file:///home/ada/../ada/notes", "file:///srv"]);
+    await dialog().waitFor();
+    expect(await boxes.count()).toBe(0);
     await press("Decline");
     await page.locator(".failure").first().waitFor();
   });

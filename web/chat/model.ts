@@ -1,19 +1,14 @@
 /**
- * A model as the chat sees it: turns and tools in, text and calls out. What either API makes of that is in anthropic.ts and
- * openai.ts.
+ * The two APIs that models are asked by, told apart by their endpoints: what they make of tools and results, and what is in
+ * their replies.
+ *
+ * Contract: messages are those of the API itself, so what a model said goes back to it as it came.
+ *
+ * @see https://docs.anthropic.com/en/api/messages
+ * @see https://platform.openai.com/docs/api-reference/chat
  */
 import type { JsonObject } from "../../src/client.ts";
-import { anthropic } from "./anthropic.ts";
-import { openai } from "./openai.ts";
-
-export interface ModelSettings {
-  readonly api: "anthropic" | "openai";
-  readonly url: string;
-  readonly model: string;
-  readonly key: string;
-  readonly system: string;
-  readonly maxTokens: number;
-}
+import { asText } from "../text.ts";
 
 export interface ModelTool {
   readonly name: string;
@@ -28,35 +23,95 @@ export interface ModelCall {
   readonly args: unknown;
 }
 
-export interface CallOutcome {
-  readonly id: string;
-  readonly text: string;
-  readonly images: readonly { readonly mimeType: string; readonly data: string }[];
-  readonly failed: boolean;
-}
-
 export interface Reply {
   readonly text: string;
   readonly calls: readonly ModelCall[];
-  /** Whether the model ran into its limit of tokens. */
-  readonly cut: boolean;
-  /** Tokens read and written. */
-  readonly usage: readonly [number, number] | undefined;
-  /** The message as it came, to be sent back as it is: it may hold more than text and calls. */
-  readonly message: unknown;
+  /** To be sent back. */
+  readonly message: JsonObject;
 }
 
-export type Turn =
-  | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly reply: Reply }
-  | { readonly role: "results"; readonly outcomes: readonly CallOutcome[] };
+export interface Outcome {
+  readonly id: string;
+  readonly text: string;
+}
 
-export interface Api {
-  readonly url: string;
+interface Api {
   headers(key: string): Record<string, string>;
-  body(settings: ModelSettings, turns: readonly Turn[], tools: readonly ModelTool[]): JsonObject;
-  /** @returns undefined for what is no reply of this API */
-  reply(body: JsonObject): Reply | undefined;
+  /** What its limit of tokens is called, and what it is unless somebody asks for less. */
+  readonly limit: readonly [name: string, tokens?: number];
+  readonly tool: (tool: ModelTool) => JsonObject;
+  /** @throws whatever, for what is no reply of this API */
+  reply(body: unknown): Reply;
+  /** The messages that answer the calls of one reply. */
+  readonly answer: (outcomes: readonly Outcome[]) => JsonObject[];
 }
 
-export const APIS: Readonly<Record<ModelSettings["api"], Api>> = { anthropic, openai };
+/** As much of a reply as is read. */
+interface AnthropicReply {
+  readonly content: readonly (Pick<ModelCall, "id" | "name"> & { type: string; text?: string; input: unknown })[];
+}
+
+const anthropic: Api = {
+  headers: (key) => ({
+    "x-api-key": key,
+    "anthropic-version": "2023-06-01",
+    // Without it the endpoint refuses pages.
+    "anthropic-dangerous-direct-browser-access": "true",
+  }),
+  limit: ["max_tokens", 4_096],
+  tool: ({ name, description, schema }) => ({ name, description, input_schema: schema }),
+  reply(body) {
+    const { content } = body as AnthropicReply; // Anything else throws, or has nothing in it.
+    return {
+      text: content.flatMap(({ text }) => text ?? []).join("\n\n"),
+      calls: content
+        .filter(({ type }) => type === "tool_use")
+        .map(({ id, name, input }) => ({ id, name, args: input })),
+      message: { role: "assistant", content },
+    };
+  },
+  answer: (outcomes) => [
+    {
+      role: "user",
+      content: outcomes.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })),
+    },
+  ],
+};
+
+interface OpenaiReply {
+  readonly choices: readonly [
+    { message: { content?: unknown; tool_calls?: { id: string; function: { name: string; arguments: unknown } }[] } },
+  ];
+}
+
+/** Of OpenAI, and of the many servers that are compatible, on one's own machine too. */
+const openai: Api = {
+  // Servers on one's own machine want none, and may not allow it.
+  headers: (key): Record<string, string> => (key === "" ? {} : { authorization: `Bearer ${key}` }),
+  limit: ["max_completion_tokens"],
+  tool: ({ schema, ...named }) => ({ type: "function", function: { ...named, parameters: schema } }),
+  reply(body) {
+    const { content, tool_calls: calls = [] } = (body as OpenaiReply).choices[0].message; // As above.
+    return {
+      text: asText(content ?? ""),
+      calls: calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, args: parsed(args) })),
+      // Empty lists are refused.
+      message: { role: "assistant", content, tool_calls: calls.length > 0 ? calls : undefined },
+    };
+  },
+  answer: (outcomes) => outcomes.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text })),
+};
+
+/** They come as text; some servers send an object. What is no JSON stays text. */
+function parsed(args: unknown): unknown {
+  try {
+    return JSON.parse(asText(args) || "{}");
+  } catch {
+    return args;
+  }
+}
+
+/** @param settings as model-choice.ts has them */
+export function apiOf({ Endpoint }: JsonObject): Api {
+  return /[^/]\/messages\b/.test(asText(Endpoint)) ? anthropic : openai;
+}

@@ -4,7 +4,7 @@
  * Contract: names fit `^[a-zA-Z0-9_-]{1,64}$`, which both APIs insist on, and no two are the same.
  */
 import type { Tool } from "../../src/client.ts";
-import type { JsonObject } from "../../src/client.ts";
+import { asText } from "../text.ts";
 import type { ModelTool } from "./model.ts";
 
 /** As much of a server as naming its tools needs. */
@@ -13,12 +13,14 @@ export interface ToolSource {
   readonly tools: readonly Tool[];
 }
 
-export interface OfferedTool<S extends ToolSource> extends ModelTool {
+export interface OfferedTool<S extends ToolSource> {
   readonly source: S;
   readonly tool: Tool;
+  readonly told: ModelTool;
 }
 
-const MAX_NAME = 64;
+/** Room for a number behind it. */
+const MAX_NAME = 58;
 /** Descriptions are the server's, and the person pays for each character. */
 const MAX_DESCRIPTION = 4_000;
 
@@ -26,35 +28,14 @@ export function offer<S extends ToolSource>(sources: readonly S[]): Map<string, 
   const offered = new Map<string, OfferedTool<S>>();
   for (const source of sources) {
     for (const tool of source.tools) {
-      const wanted = sources.length > 1 ? `${plain(source.name).slice(0, 24)}__${plain(tool.name)}` : plain(tool.name);
-      const name = freeName(wanted, offered);
-      const description = [tool.title, tool.description].filter((text) => typeof text === "string").join("\n");
-      offered.set(name, {
-        name,
-        description: description.slice(0, MAX_DESCRIPTION),
-        schema: schemaOf(tool),
-        source,
-        tool,
-      });
+      const full = sources.length > 1 ? `${source.name.slice(0, 24)}__${tool.name}` : tool.name;
+      const wanted = full.replace(/[^\w-]+/g, "_").slice(0, MAX_NAME) || "_";
+      let name = wanted;
+      for (let number = 2; offered.has(name); number++) name = `${wanted}_${number}`;
+      const description = asText(tool.description).slice(0, MAX_DESCRIPTION);
+      // Both APIs insist on objects at the top.
+      offered.set(name, { source, tool, told: { name, description, schema: { ...tool.inputSchema, type: "object" } } });
     }
   }
   return offered;
-}
-
-function plain(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]+/g, "_") || "_";
-}
-
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
-  let name = wanted.slice(0, MAX_NAME);
-  for (let number = 2; taken.has(name); number++) {
-    const ending = `_${number}`;
-    name = wanted.slice(0, MAX_NAME - ending.length) + ending;
-  }
-  return name;
-}
-
-/** Both APIs insist on objects at the top. */
-function schemaOf({ inputSchema }: Tool): JsonObject {
-  return { ...inputSchema, type: "object" };
 }

@@ -12,7 +12,7 @@ export function exportAll(): void {
   const all = storedKeys().map((key) => [key, readStored(key, (value): value is unknown => value !== null)]);
   const text = JSON.stringify(
     Object.fromEntries(all),
-    (name, value: unknown) => (name === "key" || name === "headers" ? undefined : value),
+    (name, value: unknown) => (/^(?:key|headers)$/i.test(name) ? undefined : value),
     2,
   );
   saveFile("mcp-edge-page.json", text.replace(QUERY_VALUE, "$1…"));

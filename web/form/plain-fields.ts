@@ -12,6 +12,7 @@ export const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
   ["email", "email"],
   ["uri", "url"],
   ["date", "date"],
+  ["password", "password"],
   ["date-time", "datetime-local"],
 ]);
 

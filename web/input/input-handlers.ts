@@ -3,12 +3,14 @@
  *
  * Contract: nothing is answered but by the person. Who says no to sampling or roots ends the call, since the protocol has no
  * answer for that; no to an elicitation is an answer.
+ *
+ * @see spec 2026-07-28 client/elicitation, client/sampling, client/roots
  */
-import type { InputContext, InputHandlers } from "../../src/client.ts";
-import { asText } from "../dom.ts";
-import { answerForm, answerUrl } from "./elicitation.ts";
-import type { Question } from "./question.ts";
-import { shareRoots } from "./roots.ts";
+import type { InputContext, InputHandlers, JsonObject } from "../../src/client.ts";
+import { isObject } from "../../src/protocol/json-rpc.ts";
+import { asText, h, linkOrText } from "../dom.ts";
+import { schemaForm } from "../form/schema-form.ts";
+import { accepted, ask, type Question } from "./question.ts";
 import { reviewSampling } from "./sampling.ts";
 
 /** Who asks, for the dialogs to name. */
@@ -25,21 +27,19 @@ const WINDOW_MS = 30_000;
 let last: Promise<unknown> = Promise.resolve();
 
 export function inputHandlers(asker: Asker): InputHandlers {
-  const { url } = asker.settings;
-  let times: readonly number[] = [];
-  const inTurn = <T>(
+  const times: number[] = [];
+  let roots: JsonObject | undefined;
+  const inTurn = async <T>(
     { signal, request }: InputContext,
     what: string,
     answer: (question: Question) => Promise<T>,
   ): Promise<T> => {
-    times = [...times, Date.now()].slice(-MAX_QUESTIONS);
-    const [first = 0] = times;
-    if (times.length === MAX_QUESTIONS && Date.now() - first < WINDOW_MS)
-      return Promise.reject(new Error("The server asks too much, so it is not answered."));
+    times.unshift(Date.now());
+    if (Date.now() - (times[MAX_QUESTIONS] ?? 0) < WINDOW_MS) throw new Error("The server asks too much.");
     const { name, uri } = request?.params ?? {};
     const call = request && `for ${request.method} ${asText(name ?? uri)}`.slice(0, 200);
     // The host is the part that a server cannot choose.
-    const eyebrow = [new URL(url).host, call].filter(Boolean).join(" · ");
+    const eyebrow = [new URL(asker.settings.url).host, call].filter(Boolean).join(" · ");
     // One that was given up in the meantime is not shown.
     const next = last.then(() => answer({ eyebrow, title: `${asker.name} ${what}`, signal }));
     last = next.catch(() => undefined); // Whoever waits for it hears of it.
@@ -53,6 +53,50 @@ export function inputHandlers(asker: Asker): InputHandlers {
         : inTurn(ctx, "asks you", (question) => answerForm({ ...params }, question)),
     sample: (params, ctx) =>
       inTurn(ctx, "asks for a model's answer", (question) => reviewSampling({ ...params }, question)),
-    roots: (ctx) => inTurn(ctx, "asks for directories", (question) => shareRoots(url, question)),
+    // Asked once, before the first is shared.
+    roots: (ctx) => inTurn(ctx, "asks for directories", async (question) => (roots ??= await shareRoots(question))),
   };
+}
+
+function said(message: unknown): HTMLElement {
+  return h("p", { class: "said" }, asText(message));
+}
+
+async function answerForm({ message, requestedSchema }: JsonObject, question: Question): Promise<JsonObject> {
+  const form = schemaForm(isObject(requestedSchema) ? requestedSchema : {});
+  const hint = h("p", { class: "hint" }, "Never give passwords or keys in a form.");
+  const { action, content } = await ask(question, "Send", form, said(message), hint);
+  return action === "accept" ? { action, content } : { action };
+}
+
+/**
+ * MUST — client/elicitation#safe-url-handling: show the whole address, and open nothing without consent.
+ *
+ * @throws when the address is none of http or https
+ */
+async function answerUrl({ message, url }: JsonObject, question: Question): Promise<JsonObject> {
+  const { host, href } = new URL(asText(url));
+  if (!/^https?:/.test(href)) throw new Error(`${href} is not safe to open.`);
+  const doubt = "Look twice: no encryption, another host than it seems (@), or letters of other scripts (xn--).";
+  const isDoubtful = /^http:|^\w+:\/\/[^/]*(?:@|xn--)/.test(href);
+  const { action } = await ask(
+    question,
+    "I have done it",
+    schemaForm({}),
+    said(message),
+    h("code", { tabindex: 0 }, href),
+    h("p", isDoubtful ? { class: "block failure" } : { hidden: true }, doubt),
+    linkOrText(href, `Open ${host} in a new tab`),
+  );
+  return { action };
+}
+
+/** @throws when the person says no */
+async function shareRoots(question: Question): Promise<JsonObject> {
+  const items = { type: "string", format: "uri", pattern: "^file://", examples: ["file:///home/me/project"] };
+  const Directories = { type: "array", items, description: "It gets the names, not the files." };
+  const form = schemaForm({ properties: { Directories } });
+  const given = accepted(await ask(question, "Share", form))["Directories"];
+  // As parsed, so that no `..` is left in them.
+  return { roots: [given ?? []].flat().map((uri) => ({ uri: new URL(asText(uri)).href })) };
 }

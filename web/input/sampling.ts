@@ -1,56 +1,48 @@
-/**
- * What a server wants a model to answer, for review; answered by hand, or by the person's own model and then reviewed.
- *
- * @see spec 2026-07-28 client/sampling
- */
-import type { ContentBlock, JsonObject } from "../../src/client.ts";
+/** What a server wants a model to answer, for review; answered by hand, or by the person's own model and then reviewed. */
+import type { JsonObject } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
+import { textOf } from "../chat/conversation.ts";
+import { currentModel } from "../chat/model-choice.ts";
+import { askModel } from "../chat/model-request.ts";
 import { asText, button, h } from "../dom.ts";
 import { schemaForm } from "../form/schema-form.ts";
-import { contentView } from "../results/content-view.ts";
+import { messageView } from "../prompts/prompt-view.ts";
 import { jsonView } from "../results/json-view.ts";
-import { askForYes, type Question } from "./question.ts";
-import { currentSampler } from "./sampler.ts";
+import { accepted, ask, type Question } from "./question.ts";
 
-const MAX_SHOWN = 100;
+/** What is more is not sent to a model either. */
+const MAX_MESSAGES = 100;
 const ANSWER = "Your answer";
 
 /** @throws when the person says no */
 export async function reviewSampling(params: JsonObject, question: Question): Promise<JsonObject> {
+  const { messages: asked, systemPrompt, ...others } = params;
+  const system = { role: "System prompt", content: { type: "text", text: systemPrompt } };
+  const listed: unknown[] = [systemPrompt === undefined ? [] : system, asked].flat().slice(0, MAX_MESSAGES);
   const form = schemaForm({ required: [ANSWER], properties: { [ANSWER]: { type: "string" } } });
   const status = h("p", { class: "hint", role: "status" });
-  let draft: JsonObject = { role: "assistant", model: "human", stopReason: "endTurn" };
-  const sampler = currentSampler();
-  const drafted = async (self: HTMLButtonElement): Promise<void> => {
-    self.disabled = true;
+  let author = "human";
+  const draft = async (): Promise<void> => {
+    const { signal } = question;
+    const model = await currentModel(signal);
+    if (model === undefined) return;
     status.textContent = "Asking…";
     try {
-      draft = (await sampler?.(params, question.signal)) ?? draft;
-      const { content } = draft;
-      form.write({ [ANSWER]: isObject(content) ? content["text"] : "" });
-      status.textContent = "Nothing is sent yet.";
+      const messages = listed.filter(isObject).map(({ role, content }) => ({
+        // A system prompt of a server's is no more than a wish.
+        role: role === "assistant" ? role : "user",
+        content: textOf(content),
+      }));
+      const { text } = await askModel(model, { messages, maxTokens: others["maxTokens"] }, signal);
+      form.write({ [ANSWER]: text });
+      author = asText(model["Model"]);
+      status.textContent = "";
     } catch (error) {
       status.textContent = String(error);
     }
-    self.disabled = false;
   };
-  const asking = sampler === undefined ? [] : [button("Ask my model", (self) => void drafted(self), "quiet add")];
-  const body = [...requestView(params), form.element, status, ...asking];
-  await askForYes({ ...question, wide: true }, { body, label: "Send", form });
-  return { ...draft, content: { type: "text", text: form.read()[ANSWER] } };
-}
-
-/** The system prompt and the messages as what they are, everything else as JSON. */
-function requestView({ messages, systemPrompt, ...others }: JsonObject): HTMLElement[] {
-  const system = { role: "System prompt", content: { type: "text", text: systemPrompt } };
-  const listed: unknown[] = [systemPrompt === undefined ? [] : system, messages].flat();
-  const shown = listed.slice(0, MAX_SHOWN).map((message) => {
-    const { role, content }: JsonObject = isObject(message) ? message : { content: message };
-    const blocks: unknown[] = [content].flat().slice(0, MAX_SHOWN);
-    // What they are, their view judges.
-    return h("div", {}, h("h3", {}, asText(role)), ...blocks.map((block) => contentView(block as ContentBlock)));
-  });
-  const more = h("p", { class: "hint" }, listed.length > MAX_SHOWN ? `${listed.length - MAX_SHOWN} more messages` : "");
-  const list = h("div", { class: "messages", tabindex: 0, role: "group", "aria-label": "Messages" }, ...shown, more);
-  return [list, jsonView(others)];
+  const drafting = button("Ask my model", () => void draft(), ""); // Never rejects.
+  const shown = [...listed.map(messageView), jsonView(others), drafting, status];
+  const content = accepted(await ask(question, "Send", form, ...shown));
+  return { role: "assistant", model: author, content: { type: "text", text: content[ANSWER] } };
 }

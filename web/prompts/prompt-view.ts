@@ -48,8 +48,13 @@ export function promptView(server: Server, prompt: Prompt): DetailView {
   };
 }
 
-function messageView(message: unknown): HTMLElement {
+export function messageView(message: unknown): HTMLElement {
   if (!isObject(message)) return jsonView(message);
   const blocks: unknown[] = [message["content"]].flat();
-  return h("div", { class: "card message" }, h("h3", {}, asText(message["role"])), ...blocks.map(contentView));
+  return h(
+    "div",
+    { class: "card message" },
+    h("h3", {}, asText(message["role"])),
+    ...blocks.slice(0, MAX_MESSAGES).map(contentView),
+  );
 }
