@@ -24,7 +24,7 @@ export function localData(): HTMLElement {
 }
 
 /** Without keys and values of headers, which a file is no place for. */
-export function exportAll(): void {
+function exportAll(): void {
   const all = storedKeys().map((key) => [maskPairs(key), readStored(key, (value): value is unknown => value !== null)]);
   saveFile("mcp-edge-page.json", JSON.stringify(Object.fromEntries(all), fitForFile, 2));
 }
@@ -37,7 +37,7 @@ function fitForFile(name: string, value: unknown): unknown {
   return name === "headers" ? Object.keys(value) : value;
 }
 
-export async function clearAll(): Promise<void> {
+async function clearAll(): Promise<void> {
   const answer = await openDialog({
     title: "Clear everything?",
     body: [h("p", {}, "You will be signed out everywhere, and the page begins anew.")],

@@ -25,12 +25,12 @@ export function passingBody(body: ReadableStream<Uint8Array>, watcher: BodyWatch
             controller.enqueue(value);
           }
         } catch (error) {
-          watcher.end("broken", error);
+          watcher.end("stream_ended", error);
           throw error; // Which is what the reader gets.
         }
       },
       cancel(reason) {
-        watcher.end("cancelled");
+        watcher.end("closed");
         return (reader ?? body).cancel(reason);
       },
     },
