@@ -96,7 +96,7 @@ describe("the palette", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("zzzzzz");
     expect(await palette().getByRole("option").count()).toBe(0);
-    await palette().getByRole("status").getByText("Nothing found").waitFor();
+    await palette().getByRole("status").getByText("Nothing matches.").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect.poll(() => palette().count()).toBe(0);

@@ -41,7 +41,7 @@ function exchange(changes: Partial<WireExchange> = {}): WireExchange {
     dropped: 0,
     endedAt: 31,
     end: "complete",
-    reason: "",
+    note: "",
     ...changes,
   };
 }

@@ -101,7 +101,7 @@ describe("what the client sees", () => {
     const stop = AbortSignal.abort(new Error("took too long"));
     const log = logOf(() => Promise.reject(new TypeError("Failed to fetch")));
     await expect(log.fetch("https://a.test/", { signal: stop })).rejects.toThrow();
-    expect(await only(log)).toMatchObject({ end: "closed", reason: "took too long" });
+    expect(await only(log)).toMatchObject({ end: "closed", note: "took too long" });
   });
 
   test("a header that cannot be sent is not quoted", async () => {
@@ -190,7 +190,7 @@ describe("streams", () => {
     expect(await only(log)).toMatchObject({
       end: "complete",
       received: [],
-      reason: expect.stringContaining("not UTF-8"),
+      note: expect.stringContaining("not UTF-8"),
     });
   });
 });
@@ -246,7 +246,7 @@ describe("what belongs together", () => {
   });
 });
 
-test("a thousand quick requests leave the last 300, and watchers hear of them by the frame", async () => {
+test("a thousand quick requests leave the last 300, and watchers hear of them now and then", async () => {
   const log = logOf(() => json(result(1, {})));
   let heard = 0;
   log.exchanges.watch(() => heard++);

@@ -28,7 +28,7 @@ function commandsOf(app: App): Command[] {
     { label: "Search the list", kind: "/", run: searchList },
     {
       label: `Single keys ${isOff ? "on" : "off"}`,
-      kind: "g …, /",
+      kind: "action",
       run: () => void writeStored(STORED, isOff ? undefined : true),
     },
     { label: "Reconnect", kind: "action", run: () => void server.connect() }, // Never rejects: it becomes the status.
@@ -90,7 +90,7 @@ export function openPalette(app: App): void {
       return option;
     });
     list.replaceChildren(...options);
-    status.textContent = shown.length === 0 ? "Nothing found" : "";
+    status.textContent = shown.length === 0 ? "Nothing matches." : "";
     mark(
       Math.max(
         0,
@@ -106,19 +106,18 @@ export function openPalette(app: App): void {
     if (step === 0) run(at);
     else if (shown.length > 0) mark((at + step + shown.length) % shown.length);
   });
-  const closing = new AbortController();
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-  dialog.addEventListener("close", () => {
-    closing.abort();
-    dialog.remove();
-  });
   document.body.append(dialog);
   dialog.showModal();
-  for (const name of LISTS) {
+  const stops = LISTS.map((name) => {
     const wanted = app.current.value[name];
     if (app.current.value.description !== undefined) wanted.ensure();
-    wanted.state.watch(draw, closing.signal);
-  }
+    return wanted.state.watch(draw);
+  });
+  dialog.addEventListener("close", () => {
+    for (const stop of stops) stop();
+    dialog.remove();
+  });
 }
 
 /** Listens for shortcuts as long as the page lives. */

@@ -96,6 +96,6 @@ function literal(value: unknown, indent = ""): string {
 }
 
 /** For a POSIX shell. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -14,20 +14,18 @@ import { curlOf } from "./exports.ts";
 import { parsed } from "./rpc.ts";
 
 const LONG_TEXT = 10_000;
+/** A server that asks without end is answered without end. */
+const MAX_SHOWN = 50;
 
 export function callView(log: State<readonly WireExchange[]>, { call, title, name }: WireExchange): DetailView {
   const heading = h("h2", { tabindex: -1 }, title, " ", h("code", {}, name));
-  const hint = h(
-    "p",
-    { class: "hint" },
-    "The browser adds headers of its own, and hides those that CORS does not expose.",
-  );
+  const hint = h("p", { class: "hint" }, "The browser adds headers, and hides those that CORS does not expose.");
   const element = h("article", { class: "stack wire" }, heading, hint);
   const updates = new Map<WireExchange, () => void>();
   const close = log.watch((exchanges) => {
     for (const exchange of exchanges) {
       if (exchange.call !== call) continue;
-      if (!updates.has(exchange)) updates.set(exchange, addExchange(element, exchange));
+      if (!updates.has(exchange) && updates.size < MAX_SHOWN) updates.set(exchange, addExchange(element, exchange));
       updates.get(exchange)?.();
     }
   });
@@ -36,16 +34,14 @@ export function callView(log: State<readonly WireExchange[]>, { call, title, nam
 
 /** @returns what draws all that is new */
 function addExchange(place: HTMLElement, exchange: WireExchange): () => void {
-  const { number, startedAt, method, url, requestHeaders, requestBody, received } = exchange;
+  const { number, method, url, requestHeaders, requestBody, received } = exchange;
   const state = h("p", { class: "hint", role: "status" });
   const head = box("stack");
   const messages = box("stack");
-  const end = box("stack");
   place.append(
     h("h3", {}, `#${number} ${method} ${url}`),
     box(
       "bar",
-      new Date(startedAt).toLocaleTimeString(),
       copyButton("Copy as curl", () => curlOf(exchange)),
     ),
     headersView(requestHeaders),
@@ -53,23 +49,21 @@ function addExchange(place: HTMLElement, exchange: WireExchange): () => void {
     state,
     head,
     messages,
-    end,
   );
   let drawn = 0;
   return () => {
-    const { status, statusText, responseHeaders, dropped, endedAt, reason, failure } = exchange;
-    const now = [
-      status === undefined ? "" : `HTTP ${status} ${statusText}`,
-      exchange.end?.replace("_", " ") ?? "open",
-      endedAt === undefined ? "" : `${endedAt} ms`,
-      reason,
-      dropped > 0 ? `without ${dropped} earlier events` : "",
-    ]
-      .filter(Boolean)
-      .join(" · ");
-    if (state.textContent !== now) state.textContent = now;
-    if (status !== undefined && head.firstChild === null) head.append(headersView(responseHeaders));
-    if (failure !== undefined && endedAt !== undefined && end.firstChild === null) end.append(failureBlock(failure));
+    const { status, statusText, responseHeaders, dropped, endedAt, end = "open", note, failure } = exchange;
+    const facts = [
+      status && `HTTP ${status} ${statusText}`,
+      end.replace("_", " "),
+      endedAt !== undefined && `${endedAt} ms`,
+      note,
+    ];
+    const now = facts.filter(Boolean).join(" · ");
+    if (state.textContent !== now) {
+      state.textContent = now;
+      head.replaceChildren(status ? headersView(responseHeaders) : "", failure ? failureBlock(failure) : "");
+    }
     const fresh = dropped + received.length - drawn;
     drawn += fresh;
     if (fresh > 0) messages.append(...received.slice(-fresh).map((each) => messageView(exchange, each)));
@@ -94,7 +88,17 @@ function bodyView(text: string): HTMLElement {
 
 /** Opened when it is what was waited for; laid out when it is opened. */
 function messageView({ isStream }: WireExchange, { at, text, label, event = "", id = "" }: WireMessage): HTMLElement {
-  const view = h("details", {}, h("summary", {}, h("span", { class: "chip" }, label), ` +${at} ms ${event} ${id}`));
+  const view = h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      h("span", { class: "chip" }, label),
+      " ",
+      h("span", { class: "hint" }, `+${at} ms ${event} ${id}`),
+    ),
+  );
   view.addEventListener("toggle", () => {
     if (view.childElementCount > 1) return;
     view.append(bodyView(text));

@@ -40,8 +40,8 @@ export interface WireExchange {
   /** Milliseconds after the start. */
   endedAt?: number;
   end?: WireEnd;
-  /** Why this side closed it, or why the stream is not read on. */
-  reason: string;
+  /** Why this side closed it, why the stream is not read on, or that not all of it is kept. */
+  note: string;
   /** What went wrong: what the message said, or what became of the request. */
   failure?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
 }

@@ -6,6 +6,7 @@
  *
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
+import { quoted } from "../tools/code.ts";
 import type { Field, WireExchange } from "./exchange.ts";
 import { messagesIn, parsed } from "./rpc.ts";
 
@@ -17,8 +18,6 @@ export function curlOf({ method, url, requestHeaders, requestBody }: WireExchang
     ...(requestBody === "" ? [] : [`--data-raw ${quoted(requestBody)}`]),
   ].join(" \\\n  ");
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A JSON-RPC message a line, in the order they came. What was cut is not among them. */
 export function jsonLinesOf(exchanges: readonly WireExchange[]): string {

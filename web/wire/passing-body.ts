@@ -9,12 +9,10 @@ export interface BodyWatcher {
 }
 
 export function passingBody(body: ReadableStream<Uint8Array>, watcher: BodyWatcher): ReadableStream<Uint8Array> {
-  // Taken when somebody reads: until then the response can be used in any other way.
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        reader ??= body.getReader();
         try {
           const { done, value } = await reader.read();
           if (done) {
@@ -31,7 +29,7 @@ export function passingBody(body: ReadableStream<Uint8Array>, watcher: BodyWatch
       },
       cancel(reason) {
         watcher.end("closed");
-        return (reader ?? body).cancel(reason);
+        return reader.cancel(reason);
       },
     },
     { highWaterMark: 0 },

@@ -2,11 +2,11 @@
  * What goes over the wire to one server, noted beside the requests of its client.
  *
  * Contract: who uses `fetch` sees what the browser's own would show, when it would. What is noted is masked first and is
- * bounded. Watchers hear of changes once a frame at most; the exchanges themselves go on changing.
+ * bounded. Watchers hear of changes ten times a second at most; the exchanges themselves go on changing.
  */
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
-import { createSseDecoder, type SseEvent } from "../../src/sse/decode.ts";
+import { createSseDecoder, type SseDecoder, type SseEvent } from "../../src/sse/decode.ts";
 import { State } from "../state.ts";
 import type { WireEnd, WireExchange } from "./exchange.ts";
 import { maskBody, maskHeaders, maskPairs } from "./mask.ts";
@@ -21,7 +21,7 @@ const MAX_LABEL = 80;
 const MAX_TEXT = 262_144;
 /** Of an event: the decoder holds one while it comes. */
 const MAX_EVENT = 33_554_432;
-const FRAME_MS = 16;
+const PAUSE_MS = 100;
 
 export class WireLog {
   /** Oldest first; a bounded number of the last. */
@@ -40,9 +40,9 @@ export class WireLog {
     this.#send = send;
   }
 
-  /** Like the browser's own, noting what it is used for. */
+  /** Like the browser's own, noting what it is used for: addresses and bodies that are strings, as the client gives them. */
   readonly fetch: typeof fetch = async (input, init) => {
-    const exchange = this.#begin(typeof input === "object" && "url" in input ? input.url : `${input}`, init);
+    const exchange = this.#begin(typeof input === "string" ? input : "", init);
     const end = (how: WireEnd, error?: unknown): void => {
       if (exchange.end !== undefined) return;
       const isAborted = how !== "complete" && init?.signal?.aborted === true;
@@ -52,7 +52,7 @@ export class WireLog {
       exchange.end = isAborted ? "closed" : how;
       exchange.endedAt = since(exchange);
       if (exchange.end.includes("_")) exchange.failure ??= { code: how, message };
-      else exchange.reason ||= message;
+      else exchange.note ||= message;
       this.#changed();
     };
     try {
@@ -72,7 +72,7 @@ export class WireLog {
 
   #begin(url: string, init: RequestInit = {}): WireExchange {
     const { method = "GET", body } = init;
-    const given = typeof body === "string" || body instanceof URLSearchParams ? `${body}` : "";
+    const given = typeof body === "string" ? body : "";
     const { text, value } = maskBody(given);
     const shownUrl = maskPairs(url.replace(/\/\/[^/?#]*@/, "//"));
     const number = ++this.#last;
@@ -91,7 +91,7 @@ export class WireLog {
       isStream: false,
       received: [],
       dropped: 0,
-      reason: "",
+      note: "",
     };
     for (const message of messagesIn(value)) this.#learn(exchange, message, true);
     this.#kept.push(exchange);
@@ -101,9 +101,9 @@ export class WireLog {
   }
 
   #arrived(exchange: WireExchange, response: Response, end: BodyWatcher["end"]): void {
-    const { status, statusText, type, headers, body } = response;
+    const { status, statusText, headers, body } = response;
     exchange.status = status;
-    exchange.statusText = status === 0 ? type : statusText;
+    exchange.statusText = statusText;
     exchange.responseHeaders = maskHeaders(headers);
     exchange.isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
     if (status >= 400)
@@ -134,19 +134,21 @@ export class WireLog {
       while (received.length > MAX_FRAMES || (kept > MAX_TEXT && received.length > 1)) {
         kept -= received.shift()?.text.length ?? 0;
         exchange.dropped++;
+        exchange.note = "the first events are not kept";
       }
       for (const message of messages) this.#learn(exchange, message, false);
     };
-    const decoder = createSseDecoder({ maxEventLength: MAX_EVENT, onEvent: receive });
+    let decoder: SseDecoder | undefined = createSseDecoder({ maxEventLength: MAX_EVENT, onEvent: receive });
     return {
       piece: (bytes) => {
         if (!exchange.isStream) {
           if (text.length <= MAX_TEXT) text += utf8.decode(bytes, { stream: true });
-        } else if (exchange.reason === "") {
+        } else {
           try {
-            decoder.feed(bytes);
+            decoder?.feed(bytes);
           } catch (error) {
-            exchange.reason = String(error);
+            decoder = undefined;
+            exchange.note = String(error);
           }
         }
         this.#changed();
@@ -184,7 +186,7 @@ export class WireLog {
     setTimeout(() => {
       this.#isDue = false;
       this.exchanges.set([...this.#kept]);
-    }, FRAME_MS);
+    }, PAUSE_MS);
   }
 }
 

@@ -53,7 +53,7 @@ export const wireSection: MakeSection = ({ wire }) => {
   return browse({
     section: "wire",
     back: "Wire",
-    hint: "Choose a request to see all of it.",
+    hint: "Choose a request.",
     list: [pane.element],
     select: (key) => pane.select(key),
     open([number]) {
