@@ -44,9 +44,9 @@ async function tabTo(words: RegExp): Promise<void> {
 }
 
 describe("the palette", () => {
-  test("finds a tool by some of its letters, and Enter goes there", async () => {
+  test("finds a tool by parts of its words, and Enter goes there", async () => {
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("srchnt");
+    await page.keyboard.type("sea not");
     expect(await selected()).toContain("search_notes");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 2, name: "Search notes" }).waitFor();
@@ -70,7 +70,7 @@ describe("the palette", () => {
 
   test("does what it names: a section, another server, connecting anew", async () => {
     await page.getByRole("button", { name: /^Search/ }).click();
-    await page.keyboard.type("goto wire");
+    await page.keyboard.type("go wire");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toContain("#/wire");
     await page.keyboard.press("Control+k");
@@ -80,7 +80,7 @@ describe("the palette", () => {
     await asked;
   });
 
-  test("finds a prompt that nobody has looked at yet, and prefers whole words to scattered letters", async () => {
+  test("finds a prompt that nobody has looked at yet, and sections before anything else", async () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("sum up a");
     await palette()
@@ -96,7 +96,7 @@ describe("the palette", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("zzzzzz");
     expect(await palette().getByRole("option").count()).toBe(0);
-    await palette().getByRole("status").getByText("Nothing found").waitFor();
+    await palette().getByRole("status").getByText("Nothing matches.").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect.poll(() => palette().count()).toBe(0);
@@ -115,24 +115,37 @@ describe("shortcuts", () => {
 
   test("of a single key are none while one types", async () => {
     await page.getByLabel(/^Text/).focus();
-    await page.keyboard.type("g p / ?");
-    expect(await page.getByLabel(/^Text/).inputValue()).toBe("g p / ?");
+    await page.keyboard.type("g p /");
+    expect(await page.getByLabel(/^Text/).inputValue()).toBe("g p /");
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
-  test("are listed, and those of a single key can be switched off for good", async () => {
-    await page.keyboard.press("?");
-    const dialog = page.getByRole("dialog", { name: "Shortcuts" });
-    await dialog.getByText("g w").waitFor();
-    await dialog.getByLabel("Single keys do something").uncheck();
-    await page.keyboard.press("Escape");
+  test("are listed with what they lead to, and can be switched off for good, and on again", async () => {
+    await page.keyboard.press("Control+k");
+    await palette().getByRole("option", { name: "Wire go to · g w" }).waitFor();
+    await palette().getByRole("option", { name: "Search the list /" }).waitFor();
+    await page.keyboard.type("single keys off");
+    await page.keyboard.press("Enter");
     await page.reload();
     await page.getByRole("heading", { level: 2, name: "Add a note" }).waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("p");
-    await page.keyboard.press("?");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("/");
+    expect(await focused()).not.toBe("Search tools");
     expect(page.url()).not.toContain("prompts");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("single keys on");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => palette().count()).toBe(0);
+    await page.keyboard.press("/");
+    await expect.poll(focused).toBe("Search tools");
+  });
+
+  test("are done from the palette too", async () => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("search the list");
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("Search tools");
   });
 });
 

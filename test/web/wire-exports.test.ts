@@ -1,11 +1,10 @@
 /** Files and copies of what was noted: that other programs can read them. */
 import { describe, expect, test } from "vitest";
 import type { WireExchange } from "../../web/wire/exchange.ts";
-import { harOf } from "../../web/wire/har.ts";
-import { mirrored } from "../../web/wire/mirrored.ts";
-import { curlOf, jsonLinesOf, rawOf } from "../../web/wire/text-forms.ts";
+import { curlOf, harOf, jsonLinesOf } from "../../web/wire/exports.ts";
 import { harFaults } from "./wire-har-faults.ts";
 
+const CREATOR = { name: "test", version: "0.1.0" };
 const call = {
   jsonrpc: "2.0",
   id: 1,
@@ -31,45 +30,36 @@ function exchange(changes: Partial<WireExchange> = {}): WireExchange {
       ["mcp-name", "it's"],
     ],
     requestBody: JSON.stringify(call),
-    requestSize: 99,
     title: "tools/call",
     name: "it's",
+    call: 1,
     status: 200,
     statusText: "OK",
     responseHeaders: [["content-type", "text/event-stream"]],
     isStream: true,
     received: [message(10, progress), message(30, done)],
     dropped: 0,
-    size: 100,
-    headersAt: 5,
-    firstByteAt: 10,
     endedAt: 31,
     end: "complete",
-    reason: "",
-    links: [],
+    note: "",
     ...changes,
   };
 }
 
 /** As it never got an answer. */
 function unanswered(): WireExchange {
-  const {
-    status: _,
-    headersAt: __,
-    firstByteAt: ___,
-    ...rest
-  } = exchange({ end: "failed", received: [], responseHeaders: [] });
+  const { status: _, ...rest } = exchange({ end: "connection_failed", received: [], responseHeaders: [] });
   return { ...rest, method: "GET", requestHeaders: [], requestBody: "", isStream: false };
 }
 
 describe("HAR", () => {
   test("has every field that version 1.2 demands, whatever became of the exchange", () => {
-    const har: unknown = JSON.parse(JSON.stringify(harOf([exchange(), unanswered(), exchange({ url: "?" })], "0.1.0")));
+    const har: unknown = JSON.parse(JSON.stringify(harOf([exchange(), unanswered(), exchange({ url: "?" })], CREATOR)));
     expect(harFaults(har)).toEqual([]);
   });
 
   test("the checker finds what is missing or of another type", () => {
-    const har = JSON.parse(JSON.stringify(harOf([exchange()], "0.1.0")));
+    const har = JSON.parse(JSON.stringify(harOf([exchange()], CREATOR)));
     har.log.entries[0].time = "1";
     delete har.log.entries[0].response.content.mimeType;
     delete har.log.creator;
@@ -77,13 +67,13 @@ describe("HAR", () => {
   });
 
   test("times add up, and a stream is there as it was sent", () => {
-    expect(harOf([exchange()], "1")).toMatchObject({
+    expect(JSON.parse(JSON.stringify(harOf([exchange()], CREATOR)))).toMatchObject({
       log: {
         entries: [
           {
             startedDateTime: "2026-11-30T12:00:00.000Z",
             time: 31,
-            timings: { send: 0, wait: 5, receive: 26 },
+            timings: { send: 0, wait: 10, receive: 21 },
             request: {
               queryString: [{ name: "a", value: "1" }, { name: "token" }],
               postData: { mimeType: "application/json" },
@@ -92,6 +82,10 @@ describe("HAR", () => {
           },
         ],
       },
+    });
+    const received = [{ at: 1, text: "ä\nb", label: "", event: "e", id: "7" }];
+    expect(harOf([exchange({ received })], CREATOR)).toMatchObject({
+      log: { entries: [{ response: { content: { text: "event: e\nid: 7\ndata: ä\ndata: b\n\n", size: 33 } } }] },
     });
   });
 });
@@ -128,38 +122,4 @@ test("curl: quoted for a shell", () => {
   expect(text).toContain(`-H 'mcp-name: it'\\''s'`);
   expect(text).toContain(`--data-raw '${JSON.stringify(call).replace("it's", "it'\\''s")}'`);
   expect(curlOf(unanswered())).not.toContain("--data");
-});
-
-test("raw: request, response and events as on the wire", () => {
-  expect(rawOf(exchange({ received: [{ at: 1, text: "a\nb", label: "", event: "e", id: "7" }] }))).toBe(
-    `POST https://a.test/mcp?a=1&token=•••• (3 characters)\ncontent-type: application/json\nmcp-name: it's\n\n${JSON.stringify(call)}\n\nHTTP 200 OK\ncontent-type: text/event-stream\n\nevent: e\nid: 7\ndata: a\ndata: b\n\n`,
-  );
-});
-
-describe("headers that repeat the body", () => {
-  const body = {
-    method: "tools/call",
-    params: {
-      name: "küche",
-      arguments: { deep: { n: 3 } },
-      _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" },
-    },
-  };
-  test.for([
-    ["mcp-method", "tools/call", { plain: "tools/call", agrees: true }],
-    ["mcp-method", "tools/list", { plain: "tools/list", agrees: false }],
-    ["mcp-name", "=?base64?a8O8Y2hl?=", { plain: "küche", agrees: true }],
-    ["mcp-name", "=?base64?!?=", { plain: undefined, agrees: false }],
-    ["mcp-protocol-version", "2026-07-28", { plain: "2026-07-28", agrees: true }],
-    ["mcp-param-n", "3", { plain: "3", agrees: true }],
-    ["mcp-param-n", "4", { plain: "4", agrees: false }],
-    ["mcp-session-id", "4", undefined],
-    ["accept", "4", undefined],
-  ] as const)("%s: %s", ([name, value, expected]) => {
-    expect(mirrored(name, value, body)).toEqual(expected);
-  });
-  test("nothing is said of a body that says nothing", () => {
-    expect(mirrored("mcp-method", "x", undefined)).toEqual({ plain: "x", agrees: undefined });
-    expect(mirrored("mcp-protocol-version", "1", { method: "x" })).toEqual({ plain: "1", agrees: undefined });
-  });
 });

@@ -68,7 +68,7 @@ export const serversSection: MakeSection = (_server, app) => {
   };
 };
 
-export async function signOut(server: Server): Promise<void> {
+async function signOut(server: Server): Promise<void> {
   await server.auth.signOut();
   await server.connect();
 }

@@ -5,7 +5,7 @@
  * and pictures become links, since loading one would tell a stranger who looks. What is very long is plain text. Line ends
  * within a paragraph are kept. Emphasis begins and ends where words do.
  */
-import { type Child, h, linkOrText } from "../dom.ts";
+import { h, linkOrText } from "../dom.ts";
 
 /** There are not many more elements than a third of this. */
 const MAX_LENGTH = 50_000;
@@ -58,8 +58,8 @@ function putLines(block: HTMLElement, lines: readonly string[]): void {
   }
 }
 
-function inline(text: string): Child[] {
-  const children: Child[] = [];
+function inline(text: string): (Node | string)[] {
+  const children: (Node | string)[] = [];
   let end = 0;
   for (const {
     index,

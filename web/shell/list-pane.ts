@@ -15,6 +15,8 @@ export interface PaneEntry {
   readonly hint: string;
   readonly icon?: string | undefined;
   readonly badge?: Child;
+  /** More to search in. */
+  readonly text?: () => string;
 }
 
 export interface PaneOptions<T> {
@@ -67,7 +69,9 @@ export class ListPane<T> {
     const typed = this.#search.value.trim().toLowerCase();
     const found = items
       .map(entryOf)
-      .filter(({ title, hint, key: name }) => `${title} ${name} ${hint}`.toLowerCase().includes(typed));
+      .filter(({ title, hint, key: name, text }) =>
+        `${title} ${name} ${hint} ${(typed && text?.()) ?? ""}`.toLowerCase().includes(typed),
+      );
     const made = found.slice(0, MAX_SHOWN).map((entry) => this.#link(entry));
     this.#list.replaceChildren(...made.map((link) => h("li", {}, link)));
     if (focused !== undefined) made.find(({ dataset }) => dataset["key"] === focused)?.focus({ preventScroll: true });

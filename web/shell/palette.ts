@@ -1,13 +1,10 @@
 /**
- * The command palette, and the page's keyboard shortcuts.
+ * The command palette, and the page's keyboard shortcuts: it shows the keys of what it lists, and switches single ones off.
  *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 import type { App } from "../app.ts";
-import { clearAll, exportAll } from "../connect/local-data.ts";
 import { knownServers } from "../connect/saved-servers.ts";
-import { signOut } from "../connect/servers-section.ts";
-import { openDialog } from "../dialog.ts";
 import { asText, freshId, h } from "../dom.ts";
 import { readStored, writeStored } from "../storage.ts";
 import { ENTRIES } from "./navigation.ts";
@@ -22,37 +19,35 @@ interface Command {
 const MAX_SHOWN = 12;
 const STORED = "shortcuts-off";
 const LISTS = ["tools", "prompts", "resources"] as const;
-/** After `g`, in the order of the navigation. */
-const PLACES = "trplwcs";
 
 function commandsOf(app: App): Command[] {
   const server = app.current.value;
+  const isOff = areKeysOff();
   return [
-    ...ENTRIES.map(({ section, label }) => ({ label, kind: "go to", run: () => app.go(section) })),
-    ...LISTS.flatMap((section) =>
-      server[section].state.value.items.map((item) => {
-        const key = "uri" in item ? item.uri : item.name;
-        const label = asText(item.title ?? item.name);
-        return { label, kind: `${section.slice(0, -1)} ${label === key ? "" : key}`, run: () => app.go(section, key) };
-      }),
-    ),
+    ...ENTRIES.map(({ section, label }) => ({ label, kind: `go to · g ${section[0]}`, run: () => app.go(section) })),
+    { label: "Search the list", kind: "/", run: searchList },
+    {
+      label: `Single keys ${isOff ? "on" : "off"}`,
+      kind: "action",
+      run: () => void writeStored(STORED, isOff ? undefined : true),
+    },
+    { label: "Reconnect", kind: "action", run: () => void server.connect() }, // Never rejects: it becomes the status.
     ...knownServers(app).map(({ name, settings }) => ({
       label: name,
       kind: `server ${settings.url}`,
       run: () => void app.open(settings),
     })),
-    act("Reconnect", () => void server.connect()), // Never rejects: it becomes the status.
-    ...(server.auth.principal?.() === undefined ? [] : [act("Sign out", () => void signOut(server))]), // What fails is in the console, as below.
-    act("Listen again for changes", () => server.feed.start()),
-    act("Clear the wire", () => server.wire.clear()),
-    act("Export what this browser keeps", exportAll),
-    act("Clear everything", clearAll),
-    act("Shortcuts", () => void showShortcuts()), // Never rejects.
+    ...LISTS.flatMap((section) =>
+      server[section].state.value.items.map((item) => {
+        const key = "uri" in item ? item.uri : item.name;
+        return {
+          label: asText(item.title ?? item.name),
+          kind: `${section.slice(0, -1)} ${key}`,
+          run: () => app.go(section, key),
+        };
+      }),
+    ),
   ];
-}
-
-function act(label: string, run: () => void): Command {
-  return { label, kind: "action", run };
 }
 
 export function openPalette(app: App): void {
@@ -82,33 +77,28 @@ export function openPalette(app: App): void {
     dialog.close();
     shown[index]?.run();
   };
-  /** @param keeps whether what is chosen stays so, as when a list has come */
-  const draw = (keeps = false): void => {
-    const chosen = keeps ? shown[at] : undefined;
-    const typed = input.value.trim().toLowerCase();
-    const texts = commandsOf(app).map(
-      (command) => [`${command.kind} ${command.label}`.toLowerCase(), command] as const,
-    );
-    const exact = texts.filter(([text]) => text.includes(typed));
-    const loose = texts.filter(([text]) => !text.includes(typed) && isLoosely(text, typed));
-    shown = [...exact, ...loose].slice(0, MAX_SHOWN).map(([, command]) => command);
-    list.replaceChildren(
-      ...shown.map(({ label, kind }, index) => {
-        const words = [h("span", {}, label), " ", h("span", { class: "hint" }, kind)];
-        const option = h("li", { role: "option", id: freshId() }, ...words);
-        option.addEventListener("click", () => run(index));
-        return option;
-      }),
-    );
-    status.textContent = shown.length === 0 ? "Nothing found" : "";
+  /** What is chosen stays so for as long as it is among what is found, also when a list has come. */
+  const draw = (): void => {
+    const chosen = list.children[at]?.textContent;
+    const words = input.value.toLowerCase().split(" ");
+    const isMeant = ({ label, kind }: Command): boolean =>
+      words.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
+    shown = commandsOf(app).filter(isMeant).slice(0, MAX_SHOWN);
+    const options = shown.map(({ label, kind }, index) => {
+      const option = h("li", { role: "option", id: freshId() }, label, " ", h("span", { class: "hint" }, kind));
+      option.addEventListener("click", () => run(index));
+      return option;
+    });
+    list.replaceChildren(...options);
+    status.textContent = shown.length === 0 ? "Nothing matches." : "";
     mark(
       Math.max(
         0,
-        shown.findIndex(({ label, kind }) => label === chosen?.label && kind === chosen.kind),
+        options.findIndex(({ textContent }) => textContent === chosen),
       ),
     );
   };
-  input.addEventListener("input", () => draw());
+  input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
     if (step === undefined || event.isComposing) return;
@@ -116,29 +106,18 @@ export function openPalette(app: App): void {
     if (step === 0) run(at);
     else if (shown.length > 0) mark((at + step + shown.length) % shown.length);
   });
-  const closing = new AbortController();
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-  dialog.addEventListener("close", () => {
-    closing.abort();
-    dialog.remove();
-  });
   document.body.append(dialog);
   dialog.showModal();
-  for (const name of LISTS) {
+  const stops = LISTS.map((name) => {
     const wanted = app.current.value[name];
     if (app.current.value.description !== undefined) wanted.ensure();
-    wanted.state.watch(() => draw(true), closing.signal);
-  }
-}
-
-/** Whether the letters are in the text, in order. */
-function isLoosely(text: string, letters: string): boolean {
-  let at = 0;
-  for (const letter of letters) {
-    at = text.indexOf(letter, at) + 1;
-    if (at === 0) return false;
-  }
-  return true;
+    return wanted.state.watch(draw);
+  });
+  dialog.addEventListener("close", () => {
+    for (const stop of stops) stop();
+    dialog.remove();
+  });
 }
 
 /** Listens for shortcuts as long as the page lives. */
@@ -153,37 +132,21 @@ export function listenForShortcuts(app: App): void {
     }
     // Single keys are for those who do not type, and can be switched off (WCAG 2.1.4).
     const isTyping = target instanceof HTMLElement && target.matches("input, textarea, select, dialog *");
-    if (isCommand || altKey || isTyping || isOff()) return;
-    const place = wasG ? ENTRIES[PLACES.indexOf(key)] : undefined;
+    if (isCommand || altKey || isTyping || areKeysOff()) return;
+    const place = wasG && ENTRIES.find(({ section }) => section[0] === key);
     wasG = key === "g";
-    if (place !== undefined) app.go(place.section);
-    else if (key === "?") void showShortcuts(); // Never rejects.
+    if (place) app.go(place.section);
     else if (key === "/") {
       event.preventDefault();
-      document.querySelector<HTMLElement>("main [data-search]")?.focus();
+      searchList();
     }
   });
 }
 
-function isOff(): boolean {
-  return readStored(STORED, (value): value is true => value === true) === true;
+function searchList(): void {
+  document.querySelector<HTMLElement>("main [data-search]")?.focus();
 }
 
-async function showShortcuts(): Promise<void> {
-  const on = h("input", { type: "checkbox" });
-  on.checked = !isOff();
-  on.addEventListener("change", () => writeStored(STORED, on.checked ? undefined : true));
-  const keys = {
-    "Ctrl K": "Search for everything",
-    "Ctrl Enter": "Call the tool",
-    "/": "Search the list",
-    "?": "Shortcuts",
-    ...Object.fromEntries(ENTRIES.map(({ label }, index) => [`g ${PLACES[index]}`, label])),
-  };
-  const rows = Object.entries(keys).flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]);
-  await openDialog({
-    title: "Shortcuts",
-    body: [h("dl", { class: "shortcuts" }, ...rows), h("label", { class: "check" }, on, "Single keys do something")],
-    actions: [{ value: "", label: "Close" }],
-  });
+function areKeysOff(): boolean {
+  return readStored(STORED, (value): value is true => value === true) === true;
 }

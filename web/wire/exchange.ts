@@ -13,12 +13,6 @@ export interface WireMessage {
   readonly id?: string | undefined;
 }
 
-/** Where the rest of the story is. */
-export interface WireLink {
-  readonly number: number;
-  readonly what: string;
-}
-
 export interface WireExchange {
   readonly number: number;
   /** Milliseconds since the epoch. */
@@ -28,12 +22,12 @@ export interface WireExchange {
   /** As given: the browser adds its own. */
   readonly requestHeaders: readonly Field[];
   readonly requestBody: string;
-  /** How much of it there was, in UTF-16 code units. */
-  readonly requestSize: number;
-  /** The method of the message, or how HTTP calls it. */
+  /** The method of the message, or of HTTP. */
   title: string;
   /** Of the tool, prompt or resource. */
   name: string;
+  /** The number of the exchange that began the call: rounds and answers to the server's questions belong to it. */
+  call: number;
   status?: number;
   statusText: string;
   /** Those that the browser shows. */
@@ -43,19 +37,14 @@ export interface WireExchange {
   readonly received: WireMessage[];
   /** Events that had to make room. */
   dropped: number;
-  /** Of the body, in bytes. */
-  size: number;
-  /** Milliseconds after the start, as the next two. */
-  headersAt?: number;
-  firstByteAt?: number;
+  /** Milliseconds after the start. */
   endedAt?: number;
   end?: WireEnd;
-  /** Why it ended so, or why the stream is not read on. */
-  reason: string;
-  /** One call that takes several requests: the number of the first, and which this is. */
-  round?: { readonly first: number; readonly round: number };
-  links: readonly WireLink[];
+  /** Why this side closed it, why the stream is not read on, or that not all of it is kept. */
+  note: string;
+  /** What went wrong: what the message said, or what became of the request. */
+  failure?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
 }
 
-/** `cancelled` is this side's doing, often because it has what it wanted. */
-export type WireEnd = "complete" | "cancelled" | "broken" | "failed";
+/** `closed` is this side's doing, often because it has what it wanted. The others that are not `complete` are codes of errors. */
+export type WireEnd = "complete" | "closed" | "stream_ended" | "connection_failed";

@@ -9,12 +9,10 @@ export interface BodyWatcher {
 }
 
 export function passingBody(body: ReadableStream<Uint8Array>, watcher: BodyWatcher): ReadableStream<Uint8Array> {
-  // Taken when somebody reads: until then the response can be used in any other way.
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        reader ??= body.getReader();
         try {
           const { done, value } = await reader.read();
           if (done) {
@@ -25,13 +23,13 @@ export function passingBody(body: ReadableStream<Uint8Array>, watcher: BodyWatch
             controller.enqueue(value);
           }
         } catch (error) {
-          watcher.end("broken", error);
+          watcher.end("stream_ended", error);
           throw error; // Which is what the reader gets.
         }
       },
       cancel(reason) {
-        watcher.end("cancelled");
-        return (reader ?? body).cancel(reason);
+        watcher.end("closed");
+        return reader.cancel(reason);
       },
     },
     { highWaterMark: 0 },

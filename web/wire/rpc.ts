@@ -16,21 +16,13 @@ export function parsed(text: string): unknown {
 }
 
 export function labelOf({ id, method, result, error }: JsonObject): string {
-  if (typeof method === "string") return id === undefined ? (SHORT[method] ?? method) : `request ${method}`;
-  if (error !== undefined) return `error ${isObject(error) ? String(error["code"]) : ""}`;
-  if (!isObject(result)) return "response";
-  if (result["resultType"] === "input_required") return "input required";
-  return result["isError"] === true ? "tool error" : "response";
+  if (typeof method === "string") return id === undefined ? method.replace("notifications/", "") : `request ${method}`;
+  if (isObject(error)) return `error ${wordOf(error["code"])}`;
+  const { resultType, isError } = isObject(result) ? result : {};
+  return resultType === "input_required" ? "input required" : isError === true ? "tool error" : "response";
 }
 
-const SHORT: Readonly<Record<string, string>> = {
-  "notifications/progress": "progress",
-  "notifications/message": "log",
-};
-
-/** What a request is about, if it has a name. */
-export function nameIn(params: unknown): string {
-  if (!isObject(params)) return "";
-  const name = params["name"] ?? params["uri"];
-  return typeof name === "string" ? name : "";
+/** What stands where a string or a number belongs, if it is one. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? `${value}` : "";
 }
