@@ -9,6 +9,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { minify } from "terser";
+import { minify as mangle } from "vite";
 
 const HERE = import.meta.dirname;
 const OUT = join(HERE, "../dist/web");
@@ -53,5 +54,11 @@ async function minified(code: string): Promise<Uint8Array> {
     ecma: 2020,
     compress: { passes: 3, keep_fargs: false, unsafe_arrows: true },
   } as const;
-  return new TextEncoder().encode((await minify(code, options)).code);
+  const { code: short = "" } = await minify(code, options);
+  const shorter = await mangle("app.js", short, {
+    module: true,
+    compress: { target: "es2023" },
+    mangle: { toplevel: true },
+  });
+  return new TextEncoder().encode(shorter.code);
 }

@@ -10,14 +10,16 @@
 import { McpError } from "../../src/client.ts";
 import {
   authorizationCode,
-  indexedDbOAuthStore,
   interactionBy,
   type OAuthProvider,
   oauthProvider,
+  type OAuthStore,
   popup,
 } from "../../src/client-oauth.ts";
+import { isObject } from "../../src/protocol/json-rpc.ts";
 import { openDialog } from "../dialog.ts";
 import { h } from "../dom.ts";
+import { readStored, writeStored } from "../storage.ts";
 import { redirectUri } from "./callback.ts";
 
 /** As they are registered with the server's issuer, for servers that register nobody by themselves. */
@@ -34,12 +36,23 @@ const NO_AUTH: OAuthProvider = {
   signOut: () => Promise.resolve(),
 };
 
+/** Of what is kept of signing in. */
+export const OAUTH_KEY = "oauth ";
+
+/** Beside all else that the page keeps. No browser has what signing in needs, and not these locks. */
+const store: OAuthStore = {
+  get: (key) => Promise.resolve(readStored(OAUTH_KEY + key, isObject)),
+  set: (key, value) => Promise.resolve(void writeStored(OAUTH_KEY + key, value)),
+  delete: (key) => Promise.resolve(void writeStored(OAUTH_KEY + key, undefined)),
+  exclusively: (name, work, signal) => navigator.locks.request(OAUTH_KEY + name, { signal }, work),
+};
+
 export function authFor(server: string, fetch: typeof globalThis.fetch, known?: OAuthClientSettings): OAuthProvider {
   const interaction = interactionBy(redirectUri, (at, signal) => signIn(server, at, signal));
   const client = { ...(known && { registered: [known] }), dynamic: { client_name: "mcp-edge companion page" } };
   const grant = authorizationCode({ client, interaction });
   try {
-    return oauthProvider({ server, fetch, grant, store: indexedDbOAuthStore() });
+    return oauthProvider({ server, fetch, grant, store });
   } catch {
     return NO_AUTH;
   }
