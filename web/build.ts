@@ -52,7 +52,7 @@ async function minified(code: string): Promise<Uint8Array> {
   const options = {
     module: true,
     ecma: 2020,
-    compress: { passes: 3, keep_fargs: false, unsafe_arrows: true },
+    compress: { passes: 2, keep_fargs: false, unsafe_arrows: true },
   } as const;
   const { code: short = "" } = await minify(code, options);
   const shorter = await mangle("app.js", short, {
