@@ -154,7 +154,7 @@ describe("one resource", () => {
     expect(await contents().locator("img, a[href^=javascript]").count()).toBe(0);
     parts.length = 0;
     await page.getByRole("button", { name: "Read again" }).click();
-    await contents().getByText("There is nothing in it.").waitFor();
+    await contents().getByText("Empty.").waitFor();
     await page.getByText("No updates").waitFor();
   });
 });

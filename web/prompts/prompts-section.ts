@@ -12,13 +12,13 @@ export const promptsSection: MakeSection = (server) => {
   const pane = new ListPane<Prompt>({
     title: "Prompts",
     list: prompts,
-    none: "This server has no prompts.",
+    none: "None.",
     entryOf: (prompt) => entryOf(prompt, prompt.name, hrefTo("prompts", prompt.name)),
   });
   const section = browse({
     section: "prompts",
     back: "All prompts",
-    hint: "Choose a prompt from the list.",
+    hint: "Choose a prompt.",
     list: [pane.element],
     select: (key) => pane.select(key),
     open: ([wanted]) => {

@@ -2,10 +2,10 @@
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import { asText, button, h, jsonText } from "../dom.ts";
 import { showLive } from "../listen/live-text.ts";
-import { Refresher } from "../refresher.ts";
 import { parsed, resourceContentsView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
 import { diffView } from "../results/text-diff.ts";
+import { ServerList } from "../server-list.ts";
 import type { Server } from "../server.ts";
 import type { DetailView } from "../shell/browse.ts";
 import { detailHead } from "./described.ts";
@@ -20,15 +20,9 @@ export function resourceView({ client, feed, description, resources }: Server, u
   const trouble = h("div", { role: "status" }, "Reading…");
   const change = h("div", {});
   const contents = h("div", { class: "result", role: "region", "aria-label": "Contents" });
-  const refresher = new Refresher(async () => {
-    try {
-      const read = await client.readResource(uri, { signal });
-      draw([read.contents].flat());
-      trouble.replaceChildren();
-    } catch (error) {
-      // What was there before stays.
-      if (!signal.aborted) trouble.replaceChildren(failureBlock(error));
-    }
+  const reading = new ServerList(async (): Promise<unknown[]> => {
+    const read = await client.readResource(uri, { signal });
+    return [read.contents].flat();
   });
   let last: string | undefined;
   const draw = (parts: readonly unknown[]): void => {
@@ -43,15 +37,19 @@ export function resourceView({ client, feed, description, resources }: Server, u
       .slice(0, MAX_CONTENTS)
       .map((part) => h("div", { class: "card" }, partView(part)));
     const more = parts.length - views.length;
-    if (more > 0 || parts.length === 0)
-      views.push(h("p", { class: "empty" }, more > 0 ? `${more} more` : "There is nothing in it."));
+    if (more > 0 || parts.length === 0) views.push(h("p", { class: "empty" }, more > 0 ? `${more} more` : "Empty."));
     // The focus stays where it was as far as the new elements are like the old.
     const stops = (): HTMLElement[] => [...contents.querySelectorAll<HTMLElement>("a, button, summary, [tabindex]")];
     const at = stops().findIndex((stop) => stop === document.activeElement);
     contents.replaceChildren(...views);
     stops()[at]?.focus({ preventScroll: true });
   };
-  const refresh = (): void => refresher.request();
+  reading.state.watch(({ phase, items, error }) => {
+    if (phase === "ready") draw(items);
+    // What was there before a failure stays.
+    if (phase === "ready" || phase === "failed") trouble.replaceChildren(phase === "failed" ? failureBlock(error) : "");
+  }, signal);
+  const refresh = (): void => reading.refresh();
   const unfollow = feed.subscribe(uri, refresh);
   feed.state.watch((state) => {
     const isLess = state.phase === "live" && state.granted.resourceSubscriptions?.includes(uri) !== true;
