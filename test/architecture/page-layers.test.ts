@@ -13,7 +13,10 @@ const ALLOWED = /^(?:client(?:-legacy|-oauth)?\.ts|(?:protocol|schema|sse)\/[\w-
  * The page at the redirect URI has one thing to do, and loads nothing that it does not need. Headers that are shown before a
  * call are made by what makes those that are sent.
  */
-const EXCEPTIONS = new Set(["connect/callback.ts: client/oauth/browser.ts", "tools/code.ts: client/request-headers.ts"]);
+const EXCEPTIONS = new Set([
+  "connect/callback.ts: client/oauth/browser.ts",
+  "tools/code.ts: client/request-headers.ts",
+]);
 const MAX_LINES = 400;
 
 const files = readdirSync(WEB, { recursive: true, encoding: "utf8" })

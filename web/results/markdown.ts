@@ -5,15 +5,15 @@
  * and pictures become links, since loading one would tell a stranger who looks. What is very long is plain text. Line ends
  * within a paragraph are kept. Emphasis begins and ends where words do.
  */
-import { type Child, h, linkOrText } from "../dom.ts";
+import { h, linkOrText } from "../dom.ts";
 
-/** There are not many more elements than a third of this. */
+/** There are no more elements than this. */
 const MAX_LENGTH = 50_000;
 
 const LINE = /^(\s*)(?:(#{1,6}) +|([-*+]) +|(\d{1,9})[.)] +|(>) ?|(\|))?(.*)/;
 // No part looks past the next mark of its own kind, or past a fixed length: that keeps the time linear.
 const INLINE =
-  /\\([^\w\s])|`([^`]+)`|\[([^[\]]+)\]\((https?:\/\/[^\s()]+)[^()]*\)|(https?:\/\/[^\s<>`"']*[\w/])|(?<!\w)([*_]{1,3})(?![\s*_])(.{1,500}?)(?<![\s*_])\6(?![\w*_])/gi;
+  /\\([^a-z\d\s])|`([^`]+)`|\[([^[\]]+)\]\((https?:\/\/[^\s()]+)(?:\s[^()]*)?\)|(https?:\/\/[^\s<>`"']*[\w/])|(?<!\w)([*_]{1,3})(?![\s*_])(.{1,500}?)(?<![\s*_])\6(?![\w*_])/gi;
 
 export function markdown(text: string): HTMLElement {
   const block = h("div", { class: "block prose", tabindex: 0 });
@@ -58,8 +58,8 @@ function putLines(block: HTMLElement, lines: readonly string[]): void {
   }
 }
 
-function inline(text: string): Child[] {
-  const children: Child[] = [];
+function inline(text: string): (Node | string)[] {
+  const children: (Node | string)[] = [];
   let end = 0;
   for (const {
     index,

@@ -18,7 +18,11 @@ export function mediaView(mimeType: unknown, data: unknown, name = "content"): H
       ? h("img", { src, alt: "Image sent by the server" })
       : kind === "audio"
         ? h("audio", { src, controls: true })
-        : h("pre", { tabindex: 0 }, [...bytes.subarray(0, DUMPED_BYTES)].map((byte) => byte.toString(16).padStart(2, "0")).join(" "));
+        : h(
+            "pre",
+            { tabindex: 0 },
+            [...bytes.subarray(0, DUMPED_BYTES)].map((byte) => byte.toString(16).padStart(2, "0")).join(" "),
+          );
   const save = button("Save", () => saveFile(name, bytes));
   return h("figure", {}, shown, h("figcaption", { class: "bar" }, `${type} ${sizeText(bytes.length)}`, save));
 }

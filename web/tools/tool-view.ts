@@ -24,7 +24,6 @@ export interface ToolView extends DetailView {
   cancel(): void;
 }
 
-
 export function toolView(server: Server, tool: Tool, remember: (call: PastCall) => void): ToolView {
   const { name, inputSchema } = tool;
   const { heading, head } = detailHead(name, { ...tool, title: titleOf(tool) });
