@@ -35,6 +35,12 @@ async function written(text: string): Promise<string> {
   return html.replaceAll(' target="_blank" rel="noopener noreferrer"', "").replaceAll(' style="margin-left: 0em;"', "");
 }
 
+/** Whether a text of no type is shown as Markdown. */
+async function isOffered(text: string): Promise<boolean> {
+  await show(page, "content", { type: "text", text });
+  return (await page.locator(".prose").count()) > 0;
+}
+
 const cases: readonly (readonly [name: string, text: string, expected: string])[] = [
   ["paragraphs", "one\n\n\ntwo", "<p>one</p><p>two</p>"],
   ["line ends within a paragraph", "one  \ntwo\r\nthree", "<p>one  \ntwo\nthree</p>"],
@@ -101,10 +107,6 @@ describe("Markdown", () => {
   });
 
   test("what looks like Markdown is told from plain text", async () => {
-    const isOffered = async (text: string): Promise<boolean> => {
-      await show(page, "content", { type: "text", text });
-      return (await page.locator(".prose").count()) > 0;
-    };
     for (const text of ["# a", "x\n- a", "**a**", "`a`", "[a](https://b)", "| a | b |\n|-|-|"])
       expect(await isOffered(text)).toBe(true);
     for (const text of ["", "a * b", "Pinned note 1", "a-b", "#a", "snake_case"])
