@@ -34,6 +34,9 @@ afterEach(async () => {
 });
 
 const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const closed = () => page.locator("details:not([open]) > summary:visible");
+/** What opens by its name. */
+const fold = (name: string) => page.locator("summary").getByText(name, { exact: true });
 const clipboard = (): Promise<string> => page.evaluate("navigator.clipboard.readText()");
 const text = (line: string) => ({ type: "text", text: line });
 const shown = (): Promise<string> => page.locator("main").innerText();
@@ -48,28 +51,26 @@ describe("text", () => {
   test("plain text is shown as it is, without a choice", async () => {
     await show(page, "result", { content: [text("a <b>\n  c")] });
     expect(await shown()).toBe("a <b>\n  c");
-    expect(await page.getByRole("button").count()).toBe(0);
+    expect(await page.locator("button, summary").count()).toBe(0);
   });
 
-  test("what looks like Markdown is shown so, and as text by a switch", async () => {
+  test("what looks like Markdown is shown so, and as text below when somebody opens that", async () => {
     await show(page, "content", text("# Title\n\n- one\n- [two](https://two.test/x)\n\n![p](https://pic.test/p.png)"));
     await page.getByRole("heading", { name: "Title" }).waitFor();
     const link = page.getByRole("link", { name: "two" });
-    expect(await link.getAttribute("title")).toBe("https://two.test/x");
+    expect(await link.getAttribute("href")).toBe("https://two.test/x");
     expect(await link.getAttribute("rel")).toContain("noopener");
     expect(await page.getByRole("img").count()).toBe(0);
-    await button("Text").click();
-    expect(await button("Text").getAttribute("aria-pressed")).toBe("true");
-    expect(await shown()).toContain("# Title");
-    await button("Markdown").click();
-    await page.getByRole("heading", { name: "Title" }).waitFor();
+    expect(await shown()).not.toContain("# Title");
+    await fold("Text").click();
+    await page.getByText("# Title").waitFor();
   });
 
   test("text that is JSON opens as a tree", async () => {
     await show(page, "content", text('{"a": [1, true]}'));
     expect(await shown()).toContain('"a": [2]');
-    await button("Text").click();
-    expect(await shown()).toContain('{"a": [1, true]}');
+    await fold("Text").click();
+    await page.getByText('{"a": [1, true]}').waitFor();
   });
 
   test("long text is cut, and whole when somebody asks", async () => {
@@ -82,20 +83,12 @@ describe("text", () => {
   test("a tool's own failure is told by word and colour", async () => {
     await show(page, "result", { isError: true, content: [text("no such board")] });
     await page.getByText("isError").waitFor();
-    expect(await page.locator(".failed .block").innerText()).toBe("no such board");
+    expect(await page.locator(".result .block").innerText()).toBe("no such board");
   });
 
   test("a tool that returns nothing is said to have done so", async () => {
     await show(page, "result", { content: [] });
     expect(await shown()).toContain("returned nothing");
-  });
-
-  test("whom a block is for, how much it matters and how old it is are beside it", async () => {
-    const annotations = { audience: ["user", "assistant"], priority: 0.5, lastModified: "2026-01-01T00:00:00Z" };
-    await show(page, "content", { ...text("a"), annotations });
-    expect(await page.locator(".hint").innerText()).toBe(
-      'audience ["user","assistant"] · priority 0.5 · lastModified 2026-01-01T00:00:00Z',
-    );
   });
 });
 
@@ -146,8 +139,8 @@ describe("media", () => {
     const blob = encodeBase64(bytes);
     await show(page, "resource", { uri: "file:///a/../data.bin?x", mimeType: "application/octet-stream", blob });
     const dump = await page.locator("main pre").innerText();
-    expect(dump).toContain("0040  40 41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f  @ABCDEFGHIJKLMNO");
-    expect(dump.split("\n").length).toBeLessThan(34);
+    expect(dump).toMatch(/^00 01 02 .* 0f 10 .* ff 00 .* ff$/);
+    expect(dump.split(" ")).toHaveLength(512);
     const [download] = await Promise.all([page.waitForEvent("download"), button("Save").click()]);
     expect(download.suggestedFilename()).toMatch(/data\.bin_x$/);
     expect(new Uint8Array(await readFile(await download.path()))).toEqual(bytes);
@@ -160,7 +153,7 @@ describe("resources", () => {
     await show(page, "content", { ...link, uri: "https://a.test/b" });
     expect(await page.getByRole("link").getAttribute("target")).toBe("_blank");
     expect(await page.getByRole("link").getAttribute("rel")).toContain("noopener");
-    expect(await shown()).toMatch(/T\s+https:\/\/a.test\/b\s+text\/plain · 2.05 kB · d/);
+    expect(await shown()).toMatch(/T\s+https:\/\/a.test\/b · text\/plain · 2.05 kB · d/);
     await show(page, "content", { ...link, uri: "board://a b/\ud800" });
     expect(await page.getByRole("link").getAttribute("href")).toBe("#/resources/board%3A%2F%2Fa%20b%2F%EF%BF%BD");
     await show(page, "content", { ...link, uri: "javascript:alert(1)" });
@@ -171,7 +164,7 @@ describe("resources", () => {
     const embed = (resource: unknown) => show(page, "content", { type: "resource", resource });
     await embed({ uri: "a://b", mimeType: "text/markdown", text: "*plain*" });
     expect(await page.locator("main em").innerText()).toBe("plain");
-    await embed({ uri: "a://b", mimeType: "application/json", text: '"x"' });
+    await embed({ uri: "a://b", mimeType: "application/json", text: '["x"]' });
     expect(await page.locator("main .string").innerText()).toBe('"x"');
     await embed({ uri: "a://b", mimeType: "text/html", text: "<h1>- a</h1>\n- b" });
     expect(await shown()).toContain("<h1>- a</h1>\n- b");
@@ -190,7 +183,7 @@ describe("resources", () => {
 });
 
 describe("structured content", () => {
-  test("objects make a table, which is also a tree", async () => {
+  test("objects make a tree, which is also a table", async () => {
     const structuredContent = [
       { id: 1, name: "milk" },
       { id: 2, more: { a: [1] } },
@@ -199,27 +192,31 @@ describe("structured content", () => {
       content: [text(JSON.stringify(structuredContent, null, 4)), text("other")],
       structuredContent,
     });
+    expect(await shown()).toContain('"name": "milk"');
+    await fold("Table").click();
+    await page.getByRole("table").waitFor();
     expect(await page.getByRole("columnheader").allInnerTexts()).toEqual(["id", "name", "more"]);
     expect(await page.getByRole("cell").allInnerTexts()).toEqual(["1", "milk", "", "2", "", '{"a":[1]}']);
-    expect(await shown()).toContain("also sent as text");
+    // What was also sent as text is not there twice.
+    expect(await page.getByText('"milk"').count()).toBe(1);
     expect(await shown()).toContain("other");
-    await button("Tree").click();
-    expect(await shown()).toContain('"name": "milk"');
   });
 
   test("an object is a tree, and a list in it a table on demand", async () => {
     await show(page, "result", { content: [], structuredContent: { notes: [{ id: 1 }], total: 1 } });
     expect(await shown()).toContain('"total": 1');
-    await button("Table").click();
+    await fold("Table").click();
+    await page.getByRole("table").waitFor();
     expect(await page.getByRole("cell").allInnerTexts()).toEqual(["1"]);
   });
 
-  test("a table ends after 200 rows and 30 columns, and says so", async () => {
+  test("a table ends after 200 rows and 30 columns, and says how many rows there are", async () => {
     const row = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index}`, index]));
     await show(page, "result", { content: [], structuredContent: Array.from({ length: 5_000 }, () => row) });
+    await fold("Table").click();
+    await page.getByText("4800 more").waitFor();
     expect(await page.getByRole("row").count()).toBe(201);
     expect(await page.getByRole("columnheader").count()).toBe(30);
-    expect(await page.locator("caption").innerText()).toBe("200 of 5000 rows, 30 of 40 columns");
   });
 
   test("whether it is what the output schema says is beside it", async () => {
@@ -227,7 +224,7 @@ describe("structured content", () => {
     await show(page, "result", result);
     expect(await shown()).toContain("Not checked");
     await show(page, "result", { ...result, issues: [] });
-    expect(await shown()).toContain("matches the output schema");
+    expect(await shown()).toContain("Matches the output schema");
     await show(page, "result", {
       ...result,
       issues: [
@@ -264,9 +261,10 @@ describe("the tree", () => {
     const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, text: "x".repeat(150), deep: { list: [id, [id]] } }));
     await show(page, "json", rows);
     expect(await page.locator("main *").count()).toBeLessThan(2_000);
-    await button("59900 more").click();
-    expect(await page.evaluate("document.activeElement.textContent")).toContain("100: ");
-    expect(await button("59800 more").count()).toBe(1);
+    await fold("59900 more").focus();
+    await page.keyboard.press("Enter");
+    await fold("100: {3} id, text, deep").waitFor();
+    expect(await fold("59800 more").count()).toBe(1);
   });
 
   test("what is nested thousands deep, and long strings, are cut", async () => {
@@ -315,21 +313,20 @@ describe("failures", () => {
 });
 
 describe("changes", () => {
-  test("what came and went is told by sign and name, and what stayed is folded", async () => {
+  test("what came and went is told by sign and name, and of what stayed only what is next to it is there", async () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
     await show(page, "diff", { before: lines.join("\n"), after: lines.with(15, "other").join("\n") });
     expect(await page.locator("del").innerText()).toBe("- line 15\n");
     expect(await page.locator("ins").innerText()).toBe("+ other\n");
     expect(await page.getByRole("insertion").count()).toBe(1);
     expect(await page.getByRole("deletion").count()).toBe(1);
-    await page.getByText("9 unchanged").click();
-    await page.getByText(/line 5\n/).waitFor();
+    expect(await shown()).toMatch(/ {2}line 2\n… 9 unchanged\n {2}line 12\n/);
   });
 
   test("too many changes are said to be that", async () => {
     const [before, after] = ["a\n".repeat(3_000), "b\n".repeat(3_000)];
     await show(page, "diff", { before, after });
-    expect(await shown()).toContain("More than 2000 lines changed");
+    expect(await shown()).toContain("More than 4000 lines changed");
   });
 });
 
@@ -411,7 +408,7 @@ test("hostile texts are seen as they are, in every kind of view and every place"
       issues: [{ path: payload, message: payload }],
     });
     await seen(payload);
-    for (const name of await page.getByRole("group", { name: "Show as" }).getByRole("button").all()) await name.click();
+    while ((await closed().count()) > 0) await closed().first().click();
     await seen(payload);
     await show(page, "json", { [payload]: payload });
     await seen(payload);
@@ -464,9 +461,7 @@ describe("from real servers", () => {
     await page.getByText("matches the output schema").waitFor();
     expect(await page.locator(".result").last().innerText()).toContain('"words": 2');
     await outcome("search_notes", { Board: board, "Text to look for": "WORDS" });
-    await page
-      .getByRole("link", { name: /^note:/ })
-      .first()
-      .waitFor();
+    await page.locator(".result").getByRole("link").first().waitFor();
+    expect(await page.locator(".result").last().innerText()).toContain("note:");
   });
 });

@@ -29,6 +29,9 @@ afterEach(async () => {
 
 const LINES = Array.from({ length: 400 }, (_, n) => `thought ${n + 1}`).join("\n");
 
+/** Calls that were made, whether the list is open or not. */
+const rows = (): Locator => page.locator(".history li");
+
 /** A board that no other test writes to, nor an earlier run. */
 let boards = 0;
 const freshBoard = (): string => `tool ${++boards} of ${Date.now()}`;
@@ -173,14 +176,14 @@ describe("the list", () => {
     await page.getByRole("link", { name: "All tools" }).click();
     await list().waitFor();
     expect(await article().isVisible()).toBe(false);
-    await page.getByText("History (1)").click();
+    await page.getByText("History", { exact: true }).click();
     await page.getByRole("button", { name: "Run board_stats again" }).waitFor();
     expect(await overflow()).toBe(0);
   });
 });
 
 describe("a call", () => {
-  test("of a tool that only reads asks nothing, shows its result, and leads to the wire", async () => {
+  test("of a tool that only reads asks nothing, shows its result and how long it took", async () => {
     const board = freshBoard();
     await onTheServer("add_note", { board, text: "two words" });
     await open("board_stats");
@@ -188,13 +191,12 @@ describe("a call", () => {
     await button("Call").click();
     await ended("Done");
     expect(await dialog().count()).toBe(0);
-    expect(await result().innerText()).toMatch(/\d+ ms|\d\.\d s/);
-    await result().getByText("matches the output schema").waitFor();
+    expect(await result().innerText()).toMatch(/\d\.\d\d s/);
+    await result().getByText("Matches the output schema").waitFor();
     await article().getByText("Code and schemas").click();
-    await article().getByRole("heading", { name: "Output schema" }).waitFor();
-    await result().getByRole("link", { name: "Show on the wire" }).click();
-    await page.getByText("mcp-name").first().waitFor();
-    expect(await page.locator("#pane").innerText()).toContain("board_stats");
+    await article().getByText('"outputSchema"').waitFor();
+    // It is still there for who looks elsewhere in between.
+    await page.getByRole("link", { name: "Wire" }).click();
     await page.goBack();
     await ended("Done");
   });
@@ -213,7 +215,8 @@ describe("a call", () => {
     await page.goto(server.page("gone"));
     await button("Call").click();
     await agree();
-    await ended("Error -32602");
+    await ended("Failed");
+    await result().getByText("Error -32602").waitFor();
   });
 
   test("shows how far it is and, cancelled, stops on the server", async () => {
@@ -230,7 +233,7 @@ describe("a call", () => {
     expect(Number(await bar.getAttribute("value"))).toBeGreaterThan(0);
     await button("Cancel").click();
     await ended("Cancelled");
-    await result().getByText("What the server had done by then stays done.").waitFor();
+    await result().getByText("What was done by then stays done.").waitFor();
     expect(await result().innerText()).not.toContain("signal");
     expect(await bar.isVisible()).toBe(false);
     const notes = async (): Promise<number> =>
@@ -297,41 +300,19 @@ describe("a call", () => {
     await open("search_notes");
     await field("At most").fill("1000");
     await button("Call").click();
-    await article()
-      .getByText(/^The server would refuse this, .* Would be sent: \{"limit":1000\}$/)
-      .waitFor();
+    const warning = article().getByText("Not what the schema says. Call again to send it anyway.");
+    await warning.waitFor();
     expect(await page.evaluate("document.activeElement === document.querySelector('[aria-invalid]')")).toBe(true);
     expect(callsIn(asked)).toEqual([]);
-    await button("Call anyway").click();
+    await button("Call").click();
     await ended("Tool error");
     expect(callsIn(asked)).toEqual([{ limit: 1000 }]);
-    expect(await button("Call anyway").count()).toBe(0);
-    expect(await focused()).toBe("Call");
-    // Who corrects them is not offered it.
-    await button("Call").click();
-    await button("Call anyway").waitFor();
+    // Who changes something is told again.
     await field("Board").fill("kitchen");
-    await expect.poll(() => button("Call anyway").count()).toBe(0);
-  });
-
-  test("asks the server to log what the person chose, and shows it", async () => {
-    const asked = requestsTo(new URL(running.peer).pathname);
-    const levels = (): unknown[] =>
-      asked.flatMap(({ method, params }) =>
-        method === "tools/call" ? [(params["_meta"] as JsonObject)["io.modelcontextprotocol/logLevel"]] : [],
-      );
-    await open("test_logging_tool", running.peer);
-    await page.getByLabel("Log messages").selectOption("info");
+    await expect.poll(() => warning.count()).toBe(0);
     await button("Call").click();
-    await agree();
-    await ended("Done");
-    expect(await article().getByRole("log").innerText()).toContain("info test_logging_tool");
-    await page.getByLabel("Log messages").selectOption("no log");
-    await button("Call").click();
-    await agree();
-    await expect.poll(levels).toEqual(["info", undefined]);
-    await ended("Done");
-    expect(await article().getByRole("log").count()).toBe(0);
+    await warning.waitFor();
+    expect(callsIn(asked)).toHaveLength(1);
   });
 
   test("of a tool that asks back is answered in a dialog, and goes on", async () => {
@@ -414,7 +395,7 @@ describe("approval", () => {
     // The same tool, with one hint more.
     server.tools = [{ ...tool("one"), annotations: { idempotentHint: true } }];
     await page.goto(server.page("one"));
-    await article().getByText("may be repeated").waitFor();
+    await article().locator(".chip").getByText("idempotent").waitFor();
     await button("Call").click();
     await button("Do not call", dialog()).click();
     expect(callsIn(asked)).toHaveLength(2);
@@ -437,20 +418,6 @@ describe("approval", () => {
     await page.getByRole("heading", { name: "Now it writes" }).waitFor();
     await button("Call").click();
     await dialog().getByText("Call Now it writes?").waitFor();
-  });
-
-  test("asks again about a tool that is described differently while the question stands", async () => {
-    const asked = requestsTo("/mcp-fake");
-    const server = await fake({ tools: [tool("one")], listens: true });
-    await page.goto(server.page("one"));
-    await button("Call").click();
-    await dialog().getByText("Call one?").waitFor();
-    server.tools = [{ ...tool("one"), title: "Deletes everything" }];
-    await list().getByText("Deletes everything").waitFor();
-    await agree();
-    await dialog().getByText("Call Deletes everything?").waitFor();
-    await button("Do not call", dialog()).click();
-    expect(callsIn(asked)).toEqual([]);
   });
 
   test("does not take a key that is held down, or typed as the question opens, for an answer", async () => {
@@ -494,43 +461,28 @@ describe("approval", () => {
 });
 
 describe("history", () => {
-  test("fills in and runs again, and is kept over a reload on demand only", async () => {
+  test("fills in and runs again, and is forgotten with the page", async () => {
     const asked = requestsTo("/mcp");
     await open("search_notes");
     for (const board of ["first", "second"]) {
       await field("Board").fill(board);
       await button("Call").click();
-      await page.getByText(`History (${board === "first" ? 1 : 2})`).waitFor();
+      await expect.poll(() => rows().count()).toBe(board === "first" ? 1 : 2);
     }
     await list().getByRole("link", { name: "Add a note" }).click();
     await page.getByRole("heading", { name: "Add a note" }).waitFor();
-    await page.getByText("History (2)").click();
-    const rows = page.getByRole("listitem").filter({ has: page.getByRole("button", { name: /again$/ }) });
-    expect(await rows.first().innerText()).toMatch(/(Tool error|Done), \d+.* · \{"board":"second"/);
-    await rows.last().getByRole("button", { name: "search_notes", exact: true }).click();
+    await page.getByText("History", { exact: true }).click();
+    expect(await rows().first().innerText()).toMatch(/(Tool error|Done), \d\.\d\d s · \{"board":"second"/);
+    await rows().last().getByRole("button", { name: "search_notes", exact: true }).click();
     await page.getByRole("heading", { name: "Search notes" }).waitFor();
     expect(await field("Board").inputValue()).toBe("first");
     expect(callsIn(asked)).toHaveLength(2);
-    await rows.last().getByRole("button", { name: "Run search_notes again" }).click();
-    await page.getByText("History (3)").waitFor();
+    await rows().last().getByRole("button", { name: "Run search_notes again" }).click();
+    await expect.poll(() => rows().count()).toBe(3);
     expect(callsIn(asked)[2]).toEqual(callsIn(asked)[0]);
-    // Forgotten, unless the person says otherwise.
     await page.reload();
-    await page.getByText("History (0)").waitFor();
     await button("Call").waitFor();
-    await page.getByText("History (0)").click();
-    await page.getByLabel("Keep in this browser").check();
-    await field("Board").fill("third");
-    await button("Call").click();
-    await page.getByText("History (1)").waitFor();
-    await page.reload();
-    await page.getByText("History (1)").click();
-    await rows.getByRole("button", { name: "Run search_notes again" }).click();
-    await page.getByText("History (2)").waitFor();
-    expect(callsIn(asked)).toHaveLength(5);
-    await page.getByRole("button", { name: "Clear" }).click();
-    await page.reload();
-    await page.getByText("History (0)").waitFor();
+    expect(await rows().count()).toBe(0);
   });
 
   test("of a tool that changes things asks again, and of one that is gone says so", async () => {
@@ -539,14 +491,14 @@ describe("history", () => {
     await field("text").fill("x");
     await button("Call").click();
     await agree();
-    await page.getByText("History (1)").click();
+    await page.getByText("History", { exact: true }).click();
     await page.getByRole("button", { name: "Run one again" }).click();
     expect(await dialog().innerText()).toContain('"text": "x"');
     await page.keyboard.press("Escape");
     server.tools = [tool("two")];
     await page.getByText("“one” is not there.").waitFor();
     await page.getByRole("button", { name: "Run one again" }).click();
-    await page.getByText("The server has no such tool any more.").waitFor();
+    await page.getByText("This tool is gone.").waitFor();
   });
 
   test("what is filled in is copied as code, in three languages", async () => {
@@ -604,11 +556,11 @@ describe("whatever a server says", () => {
         .getByLabel(/^Do not ask again/)
         .check();
       await agree();
-      await page.getByText(`History (${calls})`).waitFor();
+      await expect.poll(() => rows().count()).toBe(calls);
     }
   });
 
-  test("progress and logs of any kind leave the call as it is", async () => {
+  test("progress of any kind, and logs that nobody asked for, leave the call as it is", async () => {
     const progress = [{ progress: 5, total: 3 }, { progress: -1, total: -2 }, { progress: 1e308 }, { progress: "x" }];
     const server = await fake({
       tools: [reader("one")],
@@ -620,11 +572,9 @@ describe("whatever a server says", () => {
       ],
     });
     await page.goto(server.page("one"));
-    await page.getByLabel("Log messages").selectOption("debug");
     await button("Call").click();
     await ended("Done");
     await result().getByText("fine").waitFor();
-    expect(await article().getByRole("log").innerText()).toBe('error {"toString":1}');
   });
 });
 

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { type JsonObject, McpClient } from "../../src/client.ts";
-import { codeOf, headersOf, type Language, LANGUAGES } from "../../web/tools/code.ts";
+import { codesOf, headersOf, LANGUAGES } from "../../web/tools/code.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const URL_ = "https://mcp.example/mcp?x=[1]&y={a,b}#'$(touch /tmp/x)";
@@ -25,14 +25,13 @@ const SCHEMA = {
   },
 };
 const TOOL = { name: "grüße 'x'", inputSchema: SCHEMA };
-/** `__proto__` as JSON has it: a key like any other. */
 const ARGS = JSON.parse(
-  `{"text":${JSON.stringify(NASTY)},"empty":"","flag":false,"list":[1],"none":null,"deep":{"n":7,"__proto__":{"a":1}},"__proto__":"own"}`,
+  `{"text":${JSON.stringify(NASTY)},"empty":"","flag":false,"list":[1],"none":null,"deep":{"n":7}}`,
 ) as JsonObject;
 
-function code(language: Language, args: JsonObject = ARGS): string {
+function code(language: (typeof LANGUAGES)[number], args: JsonObject = ARGS): string {
   const headers = headersOf(TOOL, args);
-  return codeOf(language, { url: URL_, name: TOOL.name, args, headers, secret: ["Authorization", "X-Key"] });
+  return codesOf({ url: URL_, name: TOOL.name, args, headers, secret: ["Authorization", "X-Key"] })[language];
 }
 
 interface Sent {
@@ -175,8 +174,8 @@ test("the code for the client compiles", async () => {
     };
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["full.ts", "bare.ts"] }));
     await writeFile(join(folder, "full.ts"), code("client code"));
-    const bare = codeOf("client code", { url: URL_, name: "t", args: {}, headers: [], secret: [] });
-    await writeFile(join(folder, "bare.ts"), bare);
+    const bare = codesOf({ url: URL_, name: "t", args: {}, headers: [], secret: [] });
+    await writeFile(join(folder, "bare.ts"), bare["client code"]);
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", folder]).catch(
       (error: { stdout: string }) => error, // What does not compile is written there.

@@ -79,7 +79,11 @@ function textView(text: string, type = ""): HTMLElement {
 
 /** The first is shown, the others when they are opened. */
 function viewsIn([first, ...others]: readonly View[]): HTMLElement {
-  return box("stack", first?.[1](), ...others.map(([label, make]) => folded(() => [make()], false, label)));
+  return box(
+    "stack",
+    first?.[1](),
+    ...others.map(([label, make]) => folded(() => [make()], false, h("span", { class: "hint" }, label))),
+  );
 }
 
 function viewsOf(value: unknown): View[] {

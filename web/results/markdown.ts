@@ -7,13 +7,13 @@
  */
 import { h, linkOrText } from "../dom.ts";
 
-/** There are not many more elements than a third of this. */
+/** There are no more elements than this. */
 const MAX_LENGTH = 50_000;
 
 const LINE = /^(\s*)(?:(#{1,6}) +|([-*+]) +|(\d{1,9})[.)] +|(>) ?|(\|))?(.*)/;
 // No part looks past the next mark of its own kind, or past a fixed length: that keeps the time linear.
 const INLINE =
-  /\\([^\w\s])|`([^`]+)`|\[([^[\]]+)\]\((https?:\/\/[^\s()]+)[^()]*\)|(https?:\/\/[^\s<>`"']*[\w/])|(?<!\w)([*_]{1,3})(?![\s*_])(.{1,500}?)(?<![\s*_])\6(?![\w*_])/gi;
+  /\\([^a-z\d\s])|`([^`]+)`|\[([^[\]]+)\]\((https?:\/\/[^\s()]+)(?:\s[^()]*)?\)|(https?:\/\/[^\s<>`"']*[\w/])|(?<!\w)([*_]{1,3})(?![\s*_])(.{1,500}?)(?<![\s*_])\6(?![\w*_])/gi;
 
 export function markdown(text: string): HTMLElement {
   const block = h("div", { class: "block prose", tabindex: 0 });
