@@ -87,10 +87,10 @@ export class Server {
       const description = await this.client.discover();
       if (turn !== this.#turn) return; // It was tried again meanwhile.
       this.#known = description;
+      // What it offers may be something else now. Those that nobody looked at yet are asked for when somebody does.
+      this.outdate();
       this.status.set({ phase: "ready", description });
       this.feed.start();
-      // What it offers may be something else now.
-      this.outdate();
     } catch (error) {
       if (turn === this.#turn) this.status.set({ phase: "failed", error });
     }

@@ -58,7 +58,8 @@ afterEach(async () => {
 
 /** The page as it is, with a door to its parts. */
 async function bundled(): Promise<string> {
-  const contents = `${await readFile(join(WEB, "main.ts"), "utf8")}\nObject.assign(globalThis, { app });`;
+  const main = await readFile(join(WEB, "main.ts"), "utf8");
+  const contents = main.replace("startShell(app);", "$& Object.assign(globalThis, { app });");
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: WEB, loader: "ts" },
     bundle: true,
