@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 let boards = 0;
-const freshBoard = (): string => `chat board ${++boards}`;
+const freshBoard = (): string => `chat board ${Date.now()} ${++boards}`;
 
 const PATHS = { anthropic: "/v1/messages", openai: "/v1/chat/completions" };
 
@@ -50,7 +50,8 @@ async function fillModel(endpoint: string): Promise<void> {
 
 async function use(): Promise<void> {
   await page.getByRole("button", { name: "Use this model" }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  // It leaves when its answer is taken.
+  await page.locator("dialog").waitFor({ state: "detached" });
 }
 
 async function useModel(api: "anthropic" | "openai" = "openai"): Promise<void> {
