@@ -85,7 +85,7 @@ const VIEWS: readonly View[] = [
     at: "tools",
     arrange: async (page) => {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Search" }).waitFor();
+      await page.getByRole("dialog", { name: "Search" }).waitFor();
     },
   },
   { name: "a server that is not there", at: "tools", server: ({ url }) => `${url}/nowhere` },

@@ -1,11 +1,11 @@
 /**
  * The command palette, and the page's keyboard shortcuts: it shows the keys of what it lists, and switches single ones off.
  *
- * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ * Contract: Enter does what comes first of what was found, and the arrows lead to all of it.
  */
 import type { App } from "../app.ts";
 import { knownServers } from "../connect/saved-servers.ts";
-import { asText, freshId, h } from "../dom.ts";
+import { asText, button, h } from "../dom.ts";
 import { readStored, writeStored } from "../storage.ts";
 import { ENTRIES } from "./navigation.ts";
 
@@ -52,59 +52,37 @@ function commandsOf(app: App): Command[] {
 
 export function openPalette(app: App): void {
   if (document.querySelector("dialog[open]") !== null) return;
-  const listId = freshId();
-  const list = h("ul", { id: listId, role: "listbox", "aria-label": "Commands" });
-  const input = h("input", {
-    role: "combobox",
-    "aria-expanded": "true",
-    "aria-controls": listId,
-    "aria-label": "Search",
-    autocomplete: "off",
-    placeholder: "Where to, or what to do",
-  });
+  const list = h("ul", {});
+  const input = h("input", { "aria-label": "Search", placeholder: "Where to, or what to do" });
   const status = h("p", { class: "hint", role: "status" });
   const dialog = h("dialog", { class: "palette", "aria-label": "Search" }, input, list, status);
-  let shown: readonly Command[] = [];
-  let at = 0;
-  const mark = (to: number): void => {
-    at = to;
-    for (const [index, option] of [...list.children].entries()) option.ariaSelected = String(index === at);
-    const option = list.children[at];
-    option?.scrollIntoView({ block: "nearest" });
-    input.setAttribute("aria-activedescendant", option?.id ?? "");
-  };
-  const run = (index: number): void => {
-    dialog.close();
-    shown[index]?.run();
-  };
-  /** What is chosen stays so for as long as it is among what is found, also when a list has come. */
   const draw = (): void => {
-    const chosen = list.children[at]?.textContent;
+    // Who walks through what was found keeps it, also when more has come.
+    if (list.contains(document.activeElement)) return;
     const words = input.value.toLowerCase().split(" ");
-    const isMeant = ({ label, kind }: Command): boolean =>
-      words.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
-    shown = commandsOf(app).filter(isMeant).slice(0, MAX_SHOWN);
-    const options = shown.map(({ label, kind }, index) => {
-      const option = h("li", { role: "option", id: freshId() }, label, " ", h("span", { class: "hint" }, kind));
-      option.addEventListener("click", () => run(index));
-      return option;
-    });
-    list.replaceChildren(...options);
-    status.textContent = shown.length === 0 ? "Nothing matches." : "";
-    mark(
-      Math.max(
-        0,
-        options.findIndex(({ textContent }) => textContent === chosen),
-      ),
+    const found = commandsOf(app).filter(({ label, kind }) =>
+      words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)),
     );
+    const rows = found.slice(0, MAX_SHOWN).map(({ label, kind, run }) => {
+      const row = button(`${label} `, () => {
+        dialog.close();
+        run();
+      });
+      row.append(h("span", { class: "hint" }, kind));
+      return h("li", {}, row);
+    });
+    list.replaceChildren(...rows);
+    status.textContent = rows.length === 0 ? "Nothing matches." : "";
   };
   input.addEventListener("input", draw);
-  input.addEventListener("keydown", (event) => {
+  dialog.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
-    if (step === undefined || event.isComposing) return;
+    const stops = [input, ...list.querySelectorAll("button")];
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    if (step === undefined || event.isComposing || (step === 0 && at > 0)) return;
     event.preventDefault();
-    if (step === 0) run(at);
-    else if (shown.length > 0) mark((at + step + shown.length) % shown.length);
+    if (step === 0) stops[1]?.click();
+    else stops.at((at + step) % stops.length)?.focus();
   });
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   document.body.append(dialog);
