@@ -12,7 +12,7 @@ import {
   type ServerDescription,
   type Tool,
 } from "../src/client.ts";
-import { legacyFallback } from "../src/client-legacy.ts";
+import { streamableFallback } from "../src/client-legacy.ts";
 import { isObject } from "../src/protocol/json-rpc.ts";
 import { interpreterEngine } from "../src/schema/interpreter.ts";
 import type { OAuthProvider } from "../src/client-oauth.ts";
@@ -66,7 +66,7 @@ export class Server {
       headers,
       auth: this.auth,
       schemas: interpreterEngine(),
-      legacy: legacyFallback(),
+      legacy: streamableFallback(),
       input: inputHandlers(this),
       onWarning: (message) => this.#warn(message),
     });

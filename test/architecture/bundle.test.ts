@@ -149,6 +149,15 @@ describe("each entry", () => {
     expect(foreign).toEqual([]);
   });
 
+  test("leaves HTTP+SSE to those who ask for it", async () => {
+    const path = entries.get("./client/legacy") ?? "";
+    const filesOf = async (name: string): Promise<readonly string[]> =>
+      (await bundle(path, `export { ${name} } from "${path}";`)).files;
+    const wire = "client/legacy/http-sse-wire.ts";
+    expect(await filesOf("legacyFallback")).toContain(wire);
+    expect(await filesOf("streamableFallback")).not.toContain(wire);
+  });
+
   test("does nothing when it is imported for nothing", async () => {
     for (const path of entries.values()) {
       const { files } = await bundle(path, `import "${path}";`);

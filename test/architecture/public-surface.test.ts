@@ -86,7 +86,7 @@ describe("values", () => {
         "workloadIdentity",
       ],
     ],
-    ["mcp-edge/client/legacy", clientLegacy, ["legacyFallback"]],
+    ["mcp-edge/client/legacy", clientLegacy, ["legacyFallback", "streamableFallback"]],
     ["mcp-edge/node", node, ["loopbackRedirect", "serve"]],
   ])("of %s", (_entry, module, names) => {
     expect(Object.keys(module).toSorted()).toEqual(names);

@@ -12,7 +12,7 @@ Access-Control-Allow-Methods: *
 Access-Control-Allow-Headers: *, Authorization
 Access-Control-Expose-Headers: *`;
 const FORBIDDEN = `Let the server allow the origin ${location.origin}.`;
-const ELSEWHERE = "Most servers answer at /mcp.";
+const ELSEWHERE = "Most servers answer at /mcp. HTTP+SSE (/sse) is not spoken here.";
 
 /** By the code of the error, or the status where that is all there is. */
 const ADVICE: Readonly<Record<string, string>> = {

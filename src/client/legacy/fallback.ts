@@ -16,12 +16,27 @@ import { StreamableWire } from "./streamable-wire.ts";
 export interface LegacyOptions {
   /** Which revisions to speak, newest first. Default: all four. The first is offered. */
   readonly versions?: readonly string[];
-  /** Whether to go as far back as HTTP+SSE, the transport of 2024-11-05. Default true. */
-  readonly httpSse?: boolean;
 }
 
-/** @throws {TypeError} for a version that is not of this era */
-export function legacyFallback({ versions = LEGACY_VERSIONS, httpSse = true }: LegacyOptions = {}): LegacyConnector {
+/**
+ * All of the era, as far back as HTTP+SSE, the transport of 2024-11-05.
+ *
+ * @throws {TypeError} for a version that is not of this era
+ */
+export function legacyFallback(options: LegacyOptions = {}): LegacyConnector {
+  return connectorOf(options, overOldest);
+}
+
+/**
+ * Servers that speak Streamable HTTP alone: half a kilobyte less.
+ *
+ * @throws {TypeError} for a version that is not of this era
+ */
+export function streamableFallback(options: LegacyOptions = {}): LegacyConnector {
+  return connectorOf(options);
+}
+
+function connectorOf({ versions = LEGACY_VERSIONS }: LegacyOptions, older?: typeof overOldest): LegacyConnector {
   const stranger = versions.find((version) => !LEGACY_VERSIONS.includes(version));
   if (stranger !== undefined || versions.length === 0) {
     throw new TypeError(`versions: ${clip(String(stranger))} is not one of ${LEGACY_VERSIONS.join(", ")}`);
@@ -34,8 +49,8 @@ export function legacyFallback({ versions = LEGACY_VERSIONS, httpSse = true }: L
         return await shaken(new LegacySession(connection, versions, overStreamable(connection)), signal);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        if (!httpSse) throw noCommonEra(error);
-        return await overOldest(connection, versions, { signal, refusal: error });
+        if (older === undefined) throw noCommonEra(error);
+        return await older(connection, versions, { signal, refusal: error });
       }
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { legacyFallback } from "../../../src/client-legacy.ts";
+import { legacyFallback, streamableFallback } from "../../../src/client-legacy.ts";
 import { accepted, call, FakeServer, initialized, refusal, type Stream, stream } from "./fake-server.ts";
 
 /** A server of 2024-11-05, whose answers all come on its one stream. */
@@ -115,7 +115,8 @@ describe("a server of 2024-11-05", () => {
 
   test("is not looked for where the host does not want it", async () => {
     const server = new OldServer();
-    await expect(server.connect({}, { httpSse: false })).rejects.toMatchObject({ code: "no_common_era" });
+    const connecting = streamableFallback().connect(server.connection(), undefined);
+    await expect(connecting).rejects.toMatchObject({ code: "no_common_era" });
     expect(server.of("GET")).toHaveLength(0);
   });
 });
