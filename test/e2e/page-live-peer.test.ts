@@ -17,6 +17,11 @@ const URI = "test://one";
 
 type Json = Record<string, unknown>;
 
+const QUESTION: Json = {
+  method: "elicitation/create",
+  params: { mode: "form", message: "Why?", requestedSchema: { type: "object", properties: {} } },
+};
+
 /** A `subscriptions/listen` that came in, and the way to answer it. */
 interface Listening {
   readonly filter: Json;
@@ -39,6 +44,8 @@ class Peer {
   names = ["one"];
   /** Whether a proxy in between answers `resources/read`, with an error. */
   readable = true;
+  /** Whether it asks the person something before it shows the resource. */
+  asks = false;
   onListen: (listening: Listening) => void = ({ filter, acknowledge }) => acknowledge(filter);
   /** Methods in the order they came. */
   readonly asked: string[] = [];
@@ -84,7 +91,9 @@ class Peer {
       "tools/list": { tools: [] },
       "resources/list": { resources },
       "resources/templates/list": { resourceTemplates: [] },
-      "resources/read": { contents: [{ uri: URI, mimeType: "text/plain", text: this.contents }] },
+      "resources/read": this.asks
+        ? { resultType: "input_required", inputRequests: { why: QUESTION }, requestState: "s" }
+        : { contents: [{ uri: URI, mimeType: "text/plain", text: this.contents }] },
     };
     return results[method] ?? {};
   }
@@ -200,6 +209,19 @@ describe("what the page asks for", () => {
     await says("Not listening");
     expect(peer.count("subscriptions/listen")).toBe(0);
   });
+});
+
+test("nobody is asked anything for what the page reads by itself", async () => {
+  await openResource();
+  await contains("as it was");
+  await says("Live");
+  peer.asks = true;
+  latest().tell("resources/updated", { uri: URI });
+  await page.getByText("Read again to be asked.").waitFor();
+  await contains("as it was");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("button", { name: "Read again" }).click();
+  await page.getByRole("dialog").getByText("Why?").waitFor();
 });
 
 describe("what is listened for", () => {

@@ -1,4 +1,5 @@
 /** One resource: what is in it, kept up to date where the server tells of changes, and what the last change was. */
+import { type InputMode, isPendingInput } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import { asText, button, h, jsonText } from "../dom.ts";
 import { showLive } from "../listen/live-text.ts";
@@ -20,8 +21,13 @@ export function resourceView({ client, feed, description, resources }: Server, u
   const trouble = h("div", { role: "status" }, "Reading…");
   const change = h("div", {});
   const contents = h("div", { class: "result", role: "region", "aria-label": "Contents" });
+  /** The server may ask the person something for what they asked for, not for what the page reads by itself. */
+  let input: InputMode = "manual";
   const reading = new ServerList(async (): Promise<unknown[]> => {
-    const read = await client.readResource(uri, { signal });
+    const asked = client.readResource<InputMode>(uri, { signal, input });
+    input = "manual";
+    const read = await asked;
+    if (isPendingInput(read)) throw new Error("Read again to be asked.");
     return [read.contents].flat();
   });
   let last: string | undefined;
@@ -49,15 +55,18 @@ export function resourceView({ client, feed, description, resources }: Server, u
     // What was there before a failure stays.
     if (phase === "ready" || phase === "failed") trouble.replaceChildren(phase === "failed" ? failureBlock(error) : "");
   }, signal);
-  const refresh = (): void => reading.refresh();
-  const unfollow = feed.subscribe(uri, refresh);
+  const unfollow = feed.subscribe(uri, () => reading.refresh());
   feed.state.watch((state) => {
     const isLess = state.phase === "live" && state.granted.resourceSubscriptions?.includes(uri) !== true;
     showLive(live, state, !description?.capabilities.resources?.subscribe ? "No updates" : isLess && "Not granted");
   }, signal);
   resources.state.watch(({ items }) => describe(items.find((item) => item.uri === uri) ?? {}), signal);
-  refresh();
-  const actions = h("div", { class: "actions" }, button("Read again", refresh, ""), live);
+  const read = (): void => {
+    input = "handlers";
+    reading.refresh();
+  };
+  read();
+  const actions = h("div", { class: "actions" }, button("Read again", read, ""), live);
   return {
     heading,
     element: h("article", { class: "tool" }, head, actions, trouble, change, contents),
