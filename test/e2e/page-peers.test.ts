@@ -48,7 +48,7 @@ const result = (): Locator => page.getByRole("region", { name: "Result" });
 async function call(name: string, fill: (tool: Locator) => Promise<void> = async () => {}): Promise<void> {
   await at(`tools/${name}`);
   const tool = page.locator("article.tool");
-  await tool.locator("code.name", { hasText: name }).waitFor();
+  await tool.locator("code.hint", { hasText: name }).waitFor();
   await fill(tool);
   await tool.getByRole("button", { name: "Call", exact: true }).click();
   const asked = page.getByRole("dialog", { name: /^Call / });
