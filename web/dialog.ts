@@ -36,7 +36,7 @@ export function openDialog({ eyebrow, title, body, actions, signal, mayEnd }: Di
   const form = h(
     "form",
     { method: "dialog", novalidate: mayEnd !== undefined },
-    h("header", {}, eyebrow !== undefined && h("p", { class: "eyebrow" }, eyebrow), heading),
+    h("header", {}, eyebrow !== undefined && h("p", { class: "hint" }, eyebrow), heading),
     ...body,
     h("div", { class: "actions" }, ...actions.map(button)),
   );

@@ -95,7 +95,7 @@ describe("forms", () => {
     await ask("test_input_required_result_elicitation");
     await dialog().getByText("What is your name?").waitFor();
     expect(await dialog().getByRole("heading").first().innerText()).toBe("mcp-edge-conformance asks you");
-    const eyebrow = await dialog().locator(".eyebrow").innerText();
+    const eyebrow = await dialog().locator("header .hint").innerText();
     expect(eyebrow).toBe(`${new URL(running.peer).host} · for tools/call test_input_required_result_elicitation`);
     expect(
       await dialog()

@@ -48,7 +48,7 @@ const result = (): Locator => page.getByRole("region", { name: "Result" });
 async function call(name: string, fill: (tool: Locator) => Promise<void> = async () => {}): Promise<void> {
   await at(`tools/${name}`);
   const tool = page.locator("article.tool");
-  await tool.locator("code.name", { hasText: name }).waitFor();
+  await tool.locator("code.hint", { hasText: name }).waitFor();
   await fill(tool);
   await tool.getByRole("button", { name: "Call", exact: true }).click();
   const asked = page.getByRole("dialog", { name: /^Call / });
@@ -128,8 +128,8 @@ describe("the reference server, in the legacy era", () => {
     await page.getByLabel(/department/).fill("Engineering");
     await page.getByLabel(/name/i).last().fill("Alice");
     await page.getByRole("button", { name: "Get", exact: true }).click();
-    await page.locator(".message").first().waitFor();
-    expect(await page.locator(".message").first().innerText()).toContain("Alice");
+    await page.locator(".result > .card").first().waitFor();
+    expect(await page.locator(".result > .card").first().innerText()).toContain("Alice");
     await at(`resources/template/${encodeURIComponent("demo://resource/dynamic/text/{resourceId}")}`);
     await page.getByLabel(/resourceId/).fill("7");
     await page.locator("article").getByRole("button", { name: "Open", exact: true }).click();

@@ -30,7 +30,7 @@ const list = (): Locator => page.getByRole("navigation", { name: "Prompts" });
 const field = (label: string): Locator => page.getByLabel(new RegExp(`^${label}`));
 const get = (): Promise<void> => page.getByRole("button", { name: "Get", exact: true }).click();
 const said = (text: string): Promise<void> => page.getByRole("status").getByText(text, { exact: true }).waitFor();
-const messages = (): Locator => page.locator(".message");
+const messages = (): Locator => page.locator(".result > .card");
 const open = (prompt: string): Promise<unknown> =>
   page.goto(withServer(running.url, running.peer, `#/prompts/${prompt}`));
 /** What the server proposes for a field. */

@@ -191,5 +191,5 @@ test("a tool that breaks the rules for mirrored arguments is left out, with a wo
   await page.goto(withServer(running.url, `${running.url}/mcp-fake`));
   await page.getByRole("link", { name: "fine" }).waitFor();
   expect(await page.getByRole("link", { name: "broken" }).count()).toBe(0);
-  expect(await page.locator(".warnings").innerText()).toContain("broken");
+  expect(await page.locator("ul.hint").innerText()).toContain("broken");
 });

@@ -507,7 +507,7 @@ describe("history", () => {
     await field("Board").fill("it's");
     await button("Copy as curl").click();
     await expect.poll(copied).toContain(`-H 'mcp-param-board: it'\\''s'`);
-    expect(await copied()).toContain(`curl -gN '${running.url}/mcp'`);
+    expect(await copied()).toContain(`curl -gN -X POST '${running.url}/mcp'`);
     await button("Copy as fetch").click();
     await expect.poll(copied).toContain('"mcp-param-board": "it\'s"');
     // It is what a page can run.

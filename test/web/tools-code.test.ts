@@ -65,9 +65,10 @@ function wordsOf(command: string): string[] {
 }
 
 test("a shell makes of the words for curl the address, the headers and the body of the page's own request", async () => {
-  const [options, url, ...rest] = wordsOf(code("curl"));
+  const [options, , method, url, ...rest] = wordsOf(code("curl"));
   const headers = rest.flatMap((word, index) => (rest[index - 1] === "-H" ? word : []));
   expect(options).toBe("-gN");
+  expect(method).toBe("POST");
   expect(url).toBe(URL_);
   expect(rest.at(-2)).toBe("--data-raw");
   const sent = await sentByClient();

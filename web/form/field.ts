@@ -67,7 +67,7 @@ export function framed(place: Place, { control, children = [control], read, part
     " ",
     name !== title && h("code", {}, name),
     " ",
-    required && h("span", { class: "mark" }, "required"),
+    required && h("span", { class: "hint" }, "required"),
   );
   const element = h(
     control === undefined ? "fieldset" : "div",

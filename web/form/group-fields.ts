@@ -42,17 +42,13 @@ export function rowsField(place: Place, { make, many }: { make: (place: Place) =
   const list = h("ol", { class: "rows" });
   const append = (first?: unknown): Field => {
     const field = make({ ...place, required: true, start: first, fresh: true });
-    const remove = button(
-      "×",
-      () => {
-        rows.delete(field);
-        row.remove();
-        add.hidden = false;
-        add.focus();
-        changed(list);
-      },
-      "quiet icon",
-    );
+    const remove = button("×", () => {
+      rows.delete(field);
+      row.remove();
+      add.hidden = false;
+      add.focus();
+      changed(list);
+    });
     remove.ariaLabel = "Remove";
     const row = h("li", { class: "row" }, field.element, remove);
     rows.add(field);

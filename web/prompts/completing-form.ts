@@ -45,7 +45,7 @@ export function completingForm(server: Server, options: CompletingFormOptions): 
       timer = setTimeout(() => void ask().catch(() => undefined), ASK_AFTER_MS);
     };
     if (isOffered) for (const event of ["focus", "input"]) input.addEventListener(event, soon);
-    const mark = required === true && h("span", { class: "mark required" }, "required");
+    const mark = required === true && h("span", { class: "hint" }, "required");
     const label = h("label", {}, h("span", { class: "title" }, asText(title)), mark, input);
     return h("div", { class: "field" }, label, proposed, h("p", { class: "hint" }, asText(description)));
   };

@@ -53,7 +53,7 @@ export function messageView(message: unknown): HTMLElement {
   const blocks: unknown[] = [message["content"]].flat();
   return h(
     "div",
-    { class: "card message" },
+    { class: "card" },
     h("h3", {}, asText(message["role"])),
     ...blocks.slice(0, MAX_MESSAGES).map(contentView),
   );

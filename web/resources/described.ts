@@ -37,5 +37,5 @@ export function detailHead(code: string, described: Described): DetailHead {
     lead.textContent = asText(now.description ?? "");
   };
   describe(described);
-  return { heading, head: h("header", {}, heading, h("code", { class: "name" }, code), lead), describe };
+  return { heading, head: h("header", {}, heading, h("code", { class: "hint" }, code), lead), describe };
 }

@@ -32,7 +32,7 @@ function node(value: unknown, room: number, ...name: readonly Child[]): HTMLElem
   const isList = Array.isArray(value);
   const entries = isList || isObject(value) ? Object.entries<unknown>(value) : [];
   const size = entries.length;
-  if (size === 0) return h("div", { class: "leaf" }, ...name, leafOf(value));
+  if (size === 0) return h("div", {}, ...name, leafOf(value));
   const peek = isList ? "" : entries.map(([key]) => key).join(", ");
   const share = (Math.min(room, FIRST_ROWS) - size) / size;
   const rowsFrom = (from: number): HTMLElement[] => {

@@ -15,7 +15,7 @@ export function showIdentity({ name, description, settings, status }: Server): v
   const [state, tone] = STATES[status.value.phase];
   byId("identity").replaceChildren(
     ...(icon === undefined ? [] : [h("img", { src: icon, alt: "", width: 28, height: 28 })]),
-    h("span", { class: "who" }, h("h1", {}, name), h("code", { class: "endpoint" }, facts.join(" · "))),
+    h("span", { class: "who" }, h("h1", {}, name), h("code", { class: "hint" }, facts.join(" · "))),
     h("span", { class: "state", "data-tone": tone }, state),
   );
   document.title = `${name} · MCP`;

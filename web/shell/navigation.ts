@@ -25,7 +25,7 @@ const LISTS = ["tools", "resources", "prompts"] as const;
 const links = new Map(
   ENTRIES.map(({ section, label }) => [
     section,
-    h("a", { href: hrefTo(section) }, label, " ", h("span", { class: "count" })),
+    h("a", { href: hrefTo(section) }, label, " ", h("span", { class: "hint" })),
   ]),
 );
 

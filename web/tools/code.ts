@@ -15,8 +15,8 @@ import {
   MODERN_VERSION,
 } from "../../src/protocol/versions.ts";
 import { type ParamHeader, planParamHeaders } from "../../src/schema/param-headers.ts";
-
-export type Header = readonly [name: string, value: string];
+import type { Field as Header } from "../wire/exchange.ts";
+import { curlOf } from "../wire/exports.ts";
 
 export interface CodeCall {
   readonly url: string;
@@ -39,11 +39,8 @@ export function codesOf({ url, name, args, headers, secret }: CodeCall) {
   const all = [...own, ...headers];
   const _meta = { [META_VERSION]: MODERN_VERSION, [META_CLIENT_INFO]: INFO, [META_CLIENT_CAPABILITIES]: {} };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } };
-  // With a colon curl would take a header without a value away.
-  const lines = all.map(([header, value]) => `-H ${quoted(value === "" ? `${header};` : `${header}: ${value}`)}`);
   return {
-    // What comes is shown as it comes (-N), and brackets in the address are no patterns (-g).
-    curl: [`curl -gN ${quoted(url)}`, ...lines, `--data-raw ${quoted(JSON.stringify(body))}`].join(" \\\n  ") + "\n",
+    curl: curlOf({ method: "POST", url, requestHeaders: all, requestBody: JSON.stringify(body) }),
     fetch: `const response = await fetch(${literal(url)}, {
   method: "POST",
   headers: ${literal(Object.fromEntries(all))},
@@ -76,9 +73,4 @@ export function headersOf({ name, inputSchema }: Tool, args: JsonObject): Header
 /** As an expression of JavaScript. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-/** For a POSIX shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -20,7 +20,7 @@ export interface RunView {
 export function runView(): RunView {
   // Changes of state are announced; the clock beside it, which never stands still, is not.
   const state = h("span", { class: "state", role: "status" }, "Not called yet");
-  const clock = h("span", { class: "hint count", "aria-hidden": "true" });
+  const clock = h("span", { class: "hint", "aria-hidden": "true" });
   const bar = h("progress", { "aria-label": "Progress", hidden: true });
   const step = h("p", { class: "hint" });
   const result = h("div");

@@ -2,7 +2,7 @@
  * One tool: what it is, a form for its arguments, and what came of calling it.
  */
 import type { JsonObject, Tool } from "../../src/client.ts";
-import { button, copyButton, h, jsonText } from "../dom.ts";
+import { box, button, copyButton, h, jsonText } from "../dom.ts";
 import { schemaForm } from "../form/schema-form.ts";
 import { detailHead } from "../resources/described.ts";
 import { jsonView } from "../results/json-view.ts";
@@ -79,7 +79,7 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
     "details",
     { class: "card" },
     h("summary", {}, "Code and schemas"),
-    h("div", { class: "actions" }, ...code),
+    box("bar", ...code),
     jsonView(tool),
   );
   const card = h(
@@ -87,7 +87,7 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
     { class: "card", novalidate: true },
     form.element,
     mirrored,
-    h("div", { class: "actions" }, call, cancel, h("span", { class: "hint keys" }, "Ctrl + Enter")),
+    h("div", { class: "actions" }, call, cancel, h("span", { class: "hint" }, "Ctrl + Enter")),
     reason,
   );
   card.addEventListener("submit", (event) => {

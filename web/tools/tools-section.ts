@@ -43,7 +43,7 @@ export const toolsSection: MakeSection = (server, app) => {
       badge: chipsOf(tool)[0],
     }),
   });
-  const left = h("ul", { class: "hint warnings" });
+  const left = h("ul", { class: "hint" });
   warnings.watch((messages) => left.replaceChildren(...messages.map((message) => h("li", {}, message))));
   const section = browse({
     section: "tools",

@@ -6,17 +6,23 @@
  *
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
-import { quoted } from "../tools/code.ts";
 import type { Field, WireExchange } from "./exchange.ts";
 import { messagesIn, parsed } from "./rpc.ts";
 
-/** For a POSIX shell. */
-export function curlOf({ method, url, requestHeaders, requestBody }: WireExchange): string {
+type Request = Pick<WireExchange, "method" | "url" | "requestHeaders" | "requestBody">;
+
+/** For a POSIX shell: what comes is shown as it comes (-N), and brackets in the address are no patterns (-g). */
+export function curlOf({ method, url, requestHeaders, requestBody }: Request): string {
   return [
     `curl -gN -X ${method} ${quoted(url)}`,
-    ...requestHeaders.map((field) => `-H ${quoted(field.join(": "))}`),
+    // With a colon curl would take a header without a value away.
+    ...requestHeaders.map(([name, value]) => `-H ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`),
     ...(requestBody === "" ? [] : [`--data-raw ${quoted(requestBody)}`]),
   ].join(" \\\n  ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A JSON-RPC message a line, in the order they came. What was cut is not among them. */

@@ -39,7 +39,7 @@ export function maskHeaders(headers: Iterable<Field>, own: readonly string[] = [
     const isNamedSo = name.startsWith("mcp-")
       ? IN_MESSAGES.whole.test(name.replace("mcp-param-", ""))
       : HEADER.test(name);
-    const [scheme = ""] = new RegExp(`^${SCHEME}`, "i").exec(value) ?? [];
+    const scheme = new RegExp(`^${SCHEME}`, "i").exec(value)?.[0] ?? "";
     return [name, isNamedSo || own.includes(name) ? scheme + mask(value.slice(scheme.length)) : value];
   });
 }
@@ -62,8 +62,8 @@ export function maskBody(text: string): { readonly text: string; readonly value?
     let found = false;
     const value: unknown = JSON.parse(text, (name, member: unknown) => {
       if (typeof member !== "string" && typeof member !== "number") return member;
-      const isAddress = typeof member === "string" && /^https?:/i.test(member);
-      const shown = names.whole.test(name) ? mask(`${member}`) : isAddress ? maskPairs(member) : member;
+      const said = `${member}`;
+      const shown = names.whole.test(name) ? mask(said) : /^https?:/i.test(said) ? maskPairs(said) : member;
       found ||= shown !== member;
       return shown;
     });
