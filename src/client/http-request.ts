@@ -5,7 +5,7 @@
  *
  * @see spec 2026-07-28 basic/transports/streamable-http#sending-messages, basic/authorization
  */
-import { McpError } from "../protocol/errors.ts";
+import { clip, McpError } from "../protocol/errors.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { assertWanted, orAbort } from "./or-abort.ts";
 import type { Connection } from "./session.ts";
@@ -94,7 +94,7 @@ export async function followed(sender: Sender, request: OutgoingRequest, patienc
     discard(response);
     const next = redirects > 0 ? targetOf(response, url, request.method) : undefined;
     if (next === undefined) {
-      throw new McpError("redirect_refused", `A redirect from ${new URL(url).host} was not followed`, {
+      throw new McpError("redirect_refused", `A redirect from ${clip(new URL(url).host)} was not followed`, {
         cause: new HttpFailure(response, false, sender.now()),
       });
     }
@@ -151,8 +151,8 @@ async function sendOnce(sender: Sender, request: OutgoingRequest, patience: Pati
   } catch (cause) {
     // A `fetch` that does not heed its signal answers into the void; what it holds open is closed.
     answer?.then(discard).catch(() => {});
-    if (signal.aborted) throw cause;
-    throw new McpError("connection_failed", `${new URL(url).host} could not be reached`, { cause });
+    assertWanted(signal);
+    throw new McpError("connection_failed", `${clip(new URL(url).host)} could not be reached`, { cause });
   }
 }
 

@@ -66,8 +66,16 @@ export async function consume(
 // Without `stream: true` a decoder keeps nothing between calls, so requests may share it.
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** A whole body as text. */
-export async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+/**
+ * A whole body as text.
+ *
+ * @param options `decoder` for peers that one takes as they are; JSON of MCP is UTF-8, or refused
+ */
+export async function readText(
+  response: Response,
+  maxBytes: number,
+  { signal, decoder = UTF8 }: { readonly signal: AbortSignal; readonly decoder?: TextDecoder },
+): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   if (Number(response.headers.get("content-length")) > maxBytes) {
@@ -81,7 +89,7 @@ export async function readText(response: Response, maxBytes: number, signal: Abo
     return false;
   });
   try {
-    return UTF8.decode(joined(pieces, bytes));
+    return decoder.decode(joined(pieces, bytes));
   } catch (cause) {
     throw new McpError("invalid_response", "The response is not UTF-8", { cause });
   }

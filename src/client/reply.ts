@@ -32,7 +32,7 @@ export async function readReply(response: Response, reading: ReplyReading, conne
   }
   if (response.ok) {
     if (type === "json" && response.body !== null) {
-      const text = await readText(response, reading.limits.maxMessageBytes, reading.signal);
+      const text = await readText(response, reading.limits.maxMessageBytes, reading);
       return resultOf(responseIn(text, reading.id), response, connection);
     }
     discard(response);
@@ -40,7 +40,7 @@ export async function readReply(response: Response, reading: ReplyReading, conne
     throw new McpError("invalid_response", `The server answered ${response.status} without a response`);
   }
   const maxBytes = Math.min(MAX_ERROR_BYTES, reading.limits.maxMessageBytes);
-  const text = await readText(response, maxBytes, reading.signal).catch((error: unknown) => {
+  const text = await readText(response, maxBytes, reading).catch((error: unknown) => {
     reading.signal.throwIfAborted();
     if (error instanceof McpError) return ""; // The status says enough.
     throw error;
@@ -76,6 +76,7 @@ export function errorIn({ jsonrpc, error }: JsonObject): JsonObject | undefined 
 function responseIn(text: string, id: number): JsonObject {
   if (text.trim() === "") throw new McpError("stream_ended", "The stream ended before the response");
   const message = parsed(text);
+  if (message === undefined) throw new McpError("invalid_response", "The response is not JSON");
   if (isObject(message) && isResponseTo(message, id)) return message;
   throw new McpError("invalid_response", "The response is not one to this request");
 }
@@ -97,6 +98,6 @@ function resultOf(message: JsonObject, response: Response, connection: Eras): Js
 export function protocolErrorOf({ code, message, data }: JsonObject, cause?: unknown): ProtocolError {
   const text = typeof message === "string" ? message : "No reason given";
   const error = new ProtocolError(Number(code), clip(text, MAX_REASON_LENGTH), data);
-  error.cause = cause;
+  if (cause !== undefined) error.cause = cause;
   return error;
 }

@@ -95,6 +95,16 @@ describe("a server is taken for a legacy one, and the request sent again there,"
 
 describe("a server is not taken for a legacy one", () => {
   test.each<[string, (sent: Sent) => Response, string | number]>([
+    [
+      "that says so in a body of no type",
+      ({ id }) => {
+        const body = new TextEncoder().encode(
+          JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32021, message: "no" } }),
+        );
+        return new Response(body, { status: 400 });
+      },
+      -32021,
+    ],
     ["that misses a header", (sent) => error(sent, -32020, { status: 400 }), -32020],
     ["that misses a capability", (sent) => error(sent, -32021, { status: 400 }), -32021],
     ["that does not know the method", (sent) => error(sent, -32601, { status: 404 }), -32601],

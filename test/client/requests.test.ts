@@ -8,6 +8,16 @@ const PREFIX = "io.modelcontextprotocol/";
 
 const elicit = () => Promise.resolve({ action: "cancel" });
 
+test("a request that is given up is aborted, whatever its fetch fails with", async () => {
+  const leaving = new AbortController();
+  const fetch = (): Promise<Response> => {
+    leaving.abort();
+    throw new TypeError("gone");
+  };
+  const client = new McpClient(URL_UNDER_TEST, { info: { name: "a", version: "1" }, fetch });
+  expect(await codeOf(client.callTool("t", {}, { signal: leaving.signal }))).toBe("aborted");
+});
+
 describe("every request", () => {
   test("is a POST of its own with the headers that the transport asks for", async () => {
     const { client, sent } = against((request) => result(request, text("ok")));

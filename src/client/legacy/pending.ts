@@ -70,7 +70,8 @@ export class PendingRequest implements Patience {
   /** Takes a response as it arrived. */
   respond(message: JsonObject): void {
     const { result } = message;
-    const error = errorIn(message);
+    // Not all servers of this era say which JSON-RPC it is.
+    const error = errorIn({ ...message, jsonrpc: "2.0" });
     if (isObject(result)) this.#settle(() => this.#resolve(result));
     else if (error !== undefined) this.fail(protocolErrorOf(error));
     else this.fail(new McpError("invalid_response", `The response to ${this.method} has no result and no error`));

@@ -23,7 +23,7 @@ export async function legacyRefusalOf(
   { now }: Connection,
   { signal, sessionId }: { readonly signal: AbortSignal; readonly sessionId?: string | undefined },
 ): Promise<ProtocolError | McpError | SessionLost> {
-  const text = await readText(response, MAX_ERROR_BYTES, signal).catch(() => ""); // The status says enough.
+  const text = await readText(response, MAX_ERROR_BYTES, { signal }).catch(() => ""); // The status says enough.
   const body = parsed(text);
   const refusal = refusalOf(response, body, { legacy: { isLegacyAnswer }, now });
   const { status } = response;
@@ -45,7 +45,11 @@ const GONE =
  */
 function saysSessionIsGone(message: unknown): boolean {
   // Older ones say it as bare text.
-  if (!isObject(message)) return GONE.test(String(message));
+  if (!isObject(message)) return isGone(message);
   const { id = null, error } = message;
-  return (id === null || id === "server-error") && isObject(error) && GONE.test(String(error["message"]));
+  return (id === null || id === "server-error") && isObject(error) && isGone(error["message"]);
+}
+
+function isGone(text: unknown): boolean {
+  return typeof text === "string" && GONE.test(text);
 }

@@ -122,7 +122,7 @@ export class StreamableWire implements Wire {
     const { limits } = this.#connection;
     const type = mediaTypeOf(response);
     if (type === "json") {
-      const message = parsed(await readText(response, limits.maxMessageBytes, signal));
+      const message = parsed(await readText(response, limits.maxMessageBytes, { signal }));
       if (message === undefined) throw new McpError("invalid_response", "The body is not JSON");
       return this.#owner.received(message, requestId);
     }

@@ -2,7 +2,7 @@
  * Requests for JSON documents from peers that nobody vouches for: bounded in time and size, and never redirected to
  * another origin.
  */
-import { McpError } from "../../protocol/errors.ts";
+import { clip, McpError } from "../../protocol/errors.ts";
 import { isObject } from "../../protocol/json-rpc.ts";
 import type { JsonObject } from "../../protocol/types.ts";
 import { followed, patienceOf, type Sender } from "../http-request.ts";
@@ -37,7 +37,8 @@ const MAX_REDIRECTS = 3;
 export async function requestJson(http: OAuthHttp, request: JsonRequest): Promise<JsonReply> {
   const deadline = AbortSignal.timeout(http.timeoutMs);
   const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
-  const { href: url, host } = request.url;
+  const { href: url } = request.url;
+  const host = clip(request.url.host);
   const { body } = request;
   const outgoing = {
     method: body === undefined ? "GET" : "POST",
@@ -50,7 +51,7 @@ export async function requestJson(http: OAuthHttp, request: JsonRequest): Promis
   try {
     const { response } = await followed(senderOf(http), outgoing, patienceOf(signal));
     const { status, headers } = response;
-    const json = parsed(await readText(response, http.maxBytes, signal));
+    const json = parsed(await readText(response, http.maxBytes, { signal, decoder: new TextDecoder() }));
     return { status, headers, json: isObject(json) ? json : undefined };
   } catch (error) {
     if (request.signal?.aborted === true) throw new McpError("aborted", "Authorization was given up", { cause: error });

@@ -2,6 +2,26 @@ import { describe, expect, test } from "vitest";
 import { McpError, ProtocolError } from "../../../src/protocol/errors.ts";
 import { call, FakeServer, initialized, json, refusal, result, stream } from "./fake-server.ts";
 
+describe("an error response", () => {
+  test("counts without the member that names JSON-RPC, as results do", async () => {
+    const error = { code: -32042, message: "Sign in", data: { elicitations: [] } };
+    const server = new FakeServer({ "tools/call": ({ message }) => json({ id: message["id"], error }) });
+    const session = await server.connect();
+    await expect(call(session)).rejects.toMatchObject({ code: -32042, data: { elicitations: [] } });
+  });
+
+  test.each([
+    ["nested beyond the stack", "[".repeat(30_000) + "]".repeat(30_000)],
+    ["with a message of another type", JSON.stringify({ error: { message: ["Session not found"] } })],
+    ["that only holds the words", JSON.stringify(["Session not found"])],
+  ])("%s, with status 400, is a refusal like any other", async (_name, body) => {
+    const server = new FakeServer({ "tools/call": () => new Response(body, { status: 400 }) });
+    const session = await server.connect();
+    await expect(call(session)).rejects.toMatchObject({ code: "http_error" });
+    expect(server.of("initialize")).toHaveLength(1);
+  });
+});
+
 describe("the handshake", () => {
   test("offers the newest version, the client's name, and the capabilities that there are handlers for", async () => {
     const server = new FakeServer();

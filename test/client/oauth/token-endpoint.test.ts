@@ -1,6 +1,6 @@
 /** What a token endpoint may answer. */
 import { describe, expect, test } from "vitest";
-import { send } from "./fake-network.ts";
+import { send, SERVER } from "./fake-network.ts";
 import { AS, person, world } from "./person.ts";
 
 const TOKEN = `${AS}/token`;
@@ -43,6 +43,33 @@ describe("A token response", () => {
     const { network, issuer, provider } = hasty();
     issuer.extra = extra;
     expect(await send(network, provider)).toBe(200);
+    expect(await send(network, provider)).toBe(200);
+    expect(network.to(TOKEN)).toHaveLength(1);
+  });
+});
+
+/** As servers of a certain age write: in Latin-1, whatever they say. */
+function latin1(json: string, status: number): Response {
+  const bytes = Uint8Array.from(json, (character) => character.charCodeAt(0));
+  return new Response(bytes, { status, headers: { "content-type": "application/json" } });
+}
+
+describe("A token endpoint that does not write UTF-8", () => {
+  test("is understood when it refuses", async () => {
+    const { network, provider } = hasty();
+    network.on(TOKEN, () => latin1('{"error":"invalid_grant","error_description":"Refus\u00e9"}', 400));
+    await expect(send(network, provider)).rejects.toMatchObject({ code: "unauthorized" });
+    expect(network.to(TOKEN)).toHaveLength(1);
+  });
+
+  test("is understood when it issues tokens", async () => {
+    const { network, provider } = hasty();
+    const token = '{"access_token":"issued","token_type":"Bearer","name":"J\u00f6rg"}';
+    network.on(TOKEN, () => latin1(token, 200));
+    network.on(
+      SERVER,
+      ({ headers }) => new Response(null, { status: headers.get("authorization") === null ? 401 : 200 }),
+    );
     expect(await send(network, provider)).toBe(200);
     expect(network.to(TOKEN)).toHaveLength(1);
   });
