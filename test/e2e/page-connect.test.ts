@@ -65,7 +65,7 @@ async function keep(): Promise<void> {
   await servers();
   await connect(running.peer, async () => {
     await addSecret();
-    await form().getByLabel("Remember all this").check();
+    await form().getByLabel("Remember in this browser").check();
   });
   await expect.poll(stored).toContain(SECRET);
 }
@@ -156,7 +156,7 @@ describe("another server", () => {
     await servers();
     await connect(running.peer, async () => {
       await addSecret();
-      await form().getByLabel("Remember all this").check();
+      await form().getByLabel("Remember in this browser").check();
     });
     await page.getByRole("heading", { level: 1, name: /mcp-edge-conformance/ }).waitFor();
     expect(await stored()).toContain(SECRET);

@@ -51,7 +51,7 @@ export const chatSection: MakeSection = (_server, app) => {
     running?.abort();
     busy(undefined);
     messages = [];
-    const intro = "Your own model, with the tools of all servers that are open. You are asked before each call.";
+    const intro = "Your own model, with the tools of all open servers. You are asked before each call.";
     log.replaceChildren(h("p", { class: "empty" }, intro));
   };
   const change = async (): Promise<void> => {

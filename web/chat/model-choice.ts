@@ -17,7 +17,7 @@ const SCHEMA = {
     },
     Model: { type: "string" },
     Key: { type: "string", format: "password" },
-    Remember: { type: "boolean", default: false, description: "In this browser, for whoever uses it to read." },
+    Remember: { type: "boolean", default: false, description: "In this browser, for whoever uses it to read" },
   },
 };
 

@@ -25,7 +25,7 @@ export function connectForm(app: App, onDone: () => void): ConnectForm {
     labelled("URL", url),
     labelled("Headers, one on each line", headers),
     h("details", {}, h("summary", {}, "OAuth client"), labelled("Issuer", issuer), labelled("Client ID", clientId)),
-    h("label", { class: "check" }, keep, "Remember all this in this browser, for whoever uses it to read"),
+    h("label", { class: "check" }, keep, "Remember in this browser, for whoever uses it to read"),
     problem,
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Connect")),
   );

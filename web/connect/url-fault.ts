@@ -11,5 +11,5 @@ export function urlFault(url: string): string {
   const { origin, username, password } = new URL(url);
   return (CALLABLE.test(url) || origin === location.origin) && username + password === ""
     ? ""
-    : "Pages may call https: only, or http: at localhost and 127.0.0.1; and by no URL that has a password in it.";
+    : "Pages may call https: only, or http: at localhost and 127.0.0.1, and no URL that has a password.";
 }
