@@ -44,7 +44,7 @@ export class Server {
   readonly status = new State<ServerStatus>({ phase: "connecting" });
   /** What the client left out or ignored, newest last. */
   readonly warnings = new State<readonly string[]>([]);
-  readonly auth: OAuthProvider;
+  readonly auth: OAuthProvider | undefined;
   readonly client: McpClient;
   readonly tools: ServerList<Tool>;
   readonly resources: ServerList<Resource>;
@@ -64,7 +64,7 @@ export class Server {
       info: CLIENT_INFO,
       fetch: this.wire.fetch,
       headers,
-      auth: this.auth,
+      ...(this.auth && { auth: this.auth }),
       schemas: interpreterEngine(),
       legacy: streamableFallback(),
       input: inputHandlers(this),

@@ -15,14 +15,13 @@ export function readStored<T>(key: string, guard: (value: unknown) => value is T
   }
 }
 
-/** `undefined` removes it. @returns whether it is kept */
-export function writeStored(key: string, value: unknown): boolean {
+/** `undefined` removes it. */
+export function writeStored(key: string, value: unknown): void {
   try {
     if (value === undefined) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));
-    return true;
   } catch {
-    return false; // Full, or refused.
+    // Full, or refused.
   }
 }
 

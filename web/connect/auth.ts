@@ -28,33 +28,30 @@ export interface OAuthClientSettings {
   readonly clientId: string;
 }
 
-/** For servers that are called over `http:` from elsewhere, or by a URL with a password in it. */
-const NO_AUTH: OAuthProvider = {
-  headers: () => Promise.resolve({}),
-  challenged: () => Promise.resolve(false),
-  resume: () => Promise.resolve(false),
-  signOut: () => Promise.resolve(),
-};
-
 /** Of what is kept of signing in. */
 export const OAUTH_KEY = "oauth ";
 
 /** Beside all else that the page keeps. No browser has what signing in needs, and not these locks. */
 const store: OAuthStore = {
   get: (key) => Promise.resolve(readStored(OAUTH_KEY + key, isObject)),
-  set: (key, value) => Promise.resolve(void writeStored(OAUTH_KEY + key, value)),
-  delete: (key) => Promise.resolve(void writeStored(OAUTH_KEY + key, undefined)),
+  set: (key, value) => Promise.resolve(writeStored(OAUTH_KEY + key, value)),
+  delete: (key) => Promise.resolve(writeStored(OAUTH_KEY + key, undefined)),
   exclusively: (name, work, signal) => navigator.locks.request(OAUTH_KEY + name, { signal }, work),
 };
 
-export function authFor(server: string, fetch: typeof globalThis.fetch, known?: OAuthClientSettings): OAuthProvider {
+/** Undefined for servers that are called over `http:` from elsewhere, or by a URL with a password in it. */
+export function authFor(
+  server: string,
+  fetch: typeof globalThis.fetch,
+  known?: OAuthClientSettings,
+): OAuthProvider | undefined {
   const interaction = interactionBy(redirectUri, (at, signal) => signIn(server, at, signal));
   const client = { ...(known && { registered: [known] }), dynamic: { client_name: "mcp-edge companion page" } };
   const grant = authorizationCode({ client, interaction });
   try {
     return oauthProvider({ server, fetch, grant, store });
   } catch {
-    return NO_AUTH;
+    return undefined;
   }
 }
 

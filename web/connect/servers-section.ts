@@ -43,7 +43,7 @@ export const serversSection: MakeSection = (_server, app) => {
     const server = app.current.value;
     about.replaceChildren(...h("div", {}, ...partsOf(server)).childNodes);
     reconnect.hidden = server.status.value.phase === "failed";
-    signOutButton.hidden = server.auth.principal?.() === undefined;
+    signOutButton.hidden = server.auth?.principal?.() === undefined;
     list.replaceChildren(...knownServers(app).map(row));
   };
   /** What had the focus may be gone, so it goes to the top. */
@@ -69,7 +69,7 @@ export const serversSection: MakeSection = (_server, app) => {
 };
 
 async function signOut(server: Server): Promise<void> {
-  await server.auth.signOut();
+  await server.auth?.signOut();
   await server.connect();
 }
 

@@ -29,7 +29,7 @@ function commandsOf(app: App): Command[] {
     {
       label: `Single keys ${isOff ? "on" : "off"}`,
       kind: "action",
-      run: () => void writeStored(STORED, isOff ? undefined : true),
+      run: () => writeStored(STORED, isOff ? undefined : true),
     },
     { label: "Reconnect", kind: "action", run: () => void server.connect() }, // Never rejects: it becomes the status.
     ...knownServers(app).map(({ name, settings }) => ({

@@ -33,7 +33,7 @@ export async function approve({ server, args, asker, signal, ...call }: PlannedC
   if (asker === undefined && tool.annotations?.readOnlyHint === true) return true;
   const { url, headers } = server.settings;
   const key = `${url} ${tool.name}`;
-  const said = jsonText([tool, Object.keys(headers ?? {}), server.auth.principal?.()]);
+  const said = jsonText([tool, Object.keys(headers ?? {}), server.auth?.principal?.()]);
   // An ellipsis stands for what cannot be written, so it cannot be compared either.
   if (said !== "…" && readStored(STORED, isObject)?.[key] === said) return true;
   const always = h("input", { type: "checkbox" });

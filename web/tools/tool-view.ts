@@ -69,7 +69,7 @@ export function toolView(server: Server, tool: Tool, remember: (call: PastCall) 
   const code = LANGUAGES.map((language) =>
     copyButton(`Copy as ${language}`, () => {
       const { url, headers } = server.settings;
-      const signedIn = server.auth.principal?.() === undefined ? {} : { authorization: "" };
+      const signedIn = server.auth?.principal?.() === undefined ? {} : { authorization: "" };
       const secret = Object.keys({ ...signedIn, ...headers });
       const args = form.read();
       return codesOf({ url, name, args, headers: headersOf(tool, args), secret })[language];
