@@ -1,4 +1,6 @@
-/** Values as text, where there is no document as well. */
+/** Values that servers send, whatever they are: as text, and as objects. There need be no document. */
+import { isObject } from "../src/protocol/json-rpc.ts";
+import type { JsonObject } from "../src/protocol/types.ts";
 
 /** What a server sent where a string belongs. */
 export function asText(value: unknown): string {
@@ -12,4 +14,9 @@ export function jsonText(value: unknown, indent = 0): string {
   } catch {
     return "…";
   }
+}
+
+/** Without members when it is none. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

@@ -4,6 +4,7 @@
  * @see spec 2026-07-28 server/utilities/caching
  */
 import { isObject } from "../protocol/json-rpc.ts";
+import { parsed as parsedText } from "../protocol/json-text.ts";
 import type { JsonObject } from "../protocol/types.ts";
 
 export interface CacheableRequest {
@@ -46,11 +47,7 @@ export function freshEntry(text: string | undefined, now: number): { at: number;
 
 export function parsed(text: unknown): unknown {
   if (typeof text !== "string") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Spoilt, which counts as absent.
-  }
+  return parsedText(text); // What is spoilt counts as absent.
 }
 
 /** JSON with sorted members, so that equal parameters give equal text. Without `_meta`, which affects no result. */

@@ -8,6 +8,7 @@
  */
 import { McpError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
+import { parsed } from "../protocol/json-text.ts";
 import type { JsonObject } from "../protocol/types.ts";
 import { createSseDecoder, type SseDecoder, SseError } from "../sse/decode.ts";
 import { discard } from "./http-request.ts";
@@ -148,15 +149,6 @@ function judgeMessage(message: unknown, reading: ReplyReading): JsonObject | und
 export function isResponseTo(message: JsonObject, id: number): boolean {
   if ("result" in message) return message["id"] === id;
   return "error" in message && (message["id"] ?? id) === id;
-}
-
-/** Undefined for what is no JSON, such as a page of some web server's. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function tooLarge(maxBytes: number): McpError {

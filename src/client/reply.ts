@@ -5,10 +5,11 @@
  */
 import { clip, McpError, ProtocolError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/json-rpc.ts";
+import { parsed } from "../protocol/json-text.ts";
 import type { JsonObject } from "../protocol/types.ts";
 import { discard } from "./http-request.ts";
 import { HttpFailure } from "./http-failure.ts";
-import { isResponseTo, mediaTypeOf, parsed, readStream, readText, type ReplyReading } from "./message-stream.ts";
+import { isResponseTo, mediaTypeOf, readStream, readText, type ReplyReading } from "./message-stream.ts";
 import type { Connection, LegacyConnector } from "./session.ts";
 
 /** Of the message of an error, in UTF-16 code units: it ends up in logs. */

@@ -7,6 +7,7 @@
  * @see https://docs.anthropic.com/en/api/messages
  * @see https://platform.openai.com/docs/api-reference/chat
  */
+import { parsed } from "../../src/protocol/json-text.ts";
 import type { JsonObject } from "../../src/client.ts";
 import { asText } from "../text.ts";
 
@@ -94,22 +95,16 @@ const openai: Api = {
     const { content, tool_calls: calls = [] } = (body as OpenaiReply).choices[0].message; // As above.
     return {
       text: asText(content ?? ""),
-      calls: calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, args: parsed(args) })),
+      // Arguments come as text; some servers send an object. What is no JSON stays text.
+      calls: calls.map(({ id, function: { name, arguments: args } }) => {
+        return { id, name, args: parsed(asText(args) || "{}") ?? args };
+      }),
       // Empty lists are refused.
       message: { role: "assistant", content, tool_calls: calls.length > 0 ? calls : undefined },
     };
   },
   answer: (outcomes) => outcomes.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text })),
 };
-
-/** They come as text; some servers send an object. What is no JSON stays text. */
-function parsed(args: unknown): unknown {
-  try {
-    return JSON.parse(asText(args) || "{}");
-  } catch {
-    return args;
-  }
-}
 
 /** @param settings as model-choice.ts has them */
 export function apiOf({ Endpoint }: JsonObject): Api {

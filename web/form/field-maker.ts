@@ -11,7 +11,8 @@ import { interpreterEngine } from "../../src/schema/interpreter.ts";
 import type { Field, FormContext, Place } from "./field.ts";
 import { objectField, rowsField, variantField } from "./group-fields.ts";
 import { choiceField, INPUT_TYPES, inputField, multiChoiceField, textField } from "./plain-fields.ts";
-import { bare, choicesOf, MANY, objectOf, type Shape, shapeOf } from "./schema-shape.ts";
+import { bare, choicesOf, MANY, type Shape, shapeOf } from "./schema-shape.ts";
+import { objectOf } from "../text.ts";
 
 export function formFor(root: JsonObject): FormContext {
   const { $defs = {}, definitions = {} } = root;

@@ -5,7 +5,8 @@ import type { JsonObject } from "../../src/protocol/types.ts";
 import { own } from "../../src/schema/walk.ts";
 import { button, h } from "../dom.ts";
 import { changed, type Field, framed, type Place } from "./field.ts";
-import { objectOf, type Variant } from "./schema-shape.ts";
+import { objectOf } from "../text.ts";
+import type { Variant } from "./schema-shape.ts";
 
 /** A field for each property, and for each of the value that is none. */
 export function objectField(place: Place): Field {

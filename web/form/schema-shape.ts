@@ -3,6 +3,7 @@
  *
  * Contract: never throws and always ends, whatever the schema. What it leaves unsaid is left to the check of the whole value.
  */
+import { objectOf } from "../text.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import { own } from "../../src/schema/walk.ts";
@@ -121,9 +122,4 @@ function nameOf({ title, properties, type }: JsonObject, index: number): string 
   const marks = Object.values(objectOf(properties)).map((property) => objectOf(property)["const"]);
   const names: unknown[] = [title, ...marks, type !== "object" && type];
   return names.find((name): name is string => typeof name === "string" && name !== "") ?? `Option ${index + 1}`;
-}
-
-/** Without members when it is none. */
-export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

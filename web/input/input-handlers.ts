@@ -6,8 +6,8 @@
  *
  * @see spec 2026-07-28 client/elicitation, client/sampling, client/roots
  */
+import { objectOf } from "../text.ts";
 import type { InputContext, InputHandlers, JsonObject } from "../../src/client.ts";
-import { isObject } from "../../src/protocol/json-rpc.ts";
 import { asText, h, linkOrText } from "../dom.ts";
 import { schemaForm } from "../form/schema-form.ts";
 import { accepted, ask, type Question } from "./question.ts";
@@ -63,7 +63,7 @@ function said(message: unknown): HTMLElement {
 }
 
 async function answerForm({ message, requestedSchema }: JsonObject, question: Question): Promise<JsonObject> {
-  const form = schemaForm(isObject(requestedSchema) ? requestedSchema : {});
+  const form = schemaForm(objectOf(requestedSchema));
   const hint = h("p", { class: "hint" }, "Never give passwords or keys in a form.");
   const { action, content } = await ask(question, "Send", form, said(message), hint);
   return action === "accept" ? { action, content } : { action };

@@ -1,9 +1,10 @@
 /** One resource: what is in it, kept up to date where the server tells of changes, and what the last change was. */
 import { type InputMode, isPendingInput } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
+import { parsed } from "../../src/protocol/json-text.ts";
 import { asText, button, h, jsonText } from "../dom.ts";
 import { showLive } from "../listen/live-text.ts";
-import { parsed, resourceContentsView } from "../results/content-view.ts";
+import { resourceContentsView } from "../results/content-view.ts";
 import { failureBlock } from "../results/failure.ts";
 import { diffView } from "../results/text-diff.ts";
 import { ServerList } from "../server-list.ts";

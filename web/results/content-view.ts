@@ -5,8 +5,10 @@
  */
 import type { CheckedToolResult, ResourceContents } from "../../src/client.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
+import { parsed } from "../../src/protocol/json-text.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import { asText, box, type Child, copyButton, h, jsonText, linkOrText } from "../dom.ts";
+import { objectOf } from "../text.ts";
 import { entryOf } from "../resources/described.ts";
 import { hrefTo } from "../route.ts";
 import { cut } from "./cut.ts";
@@ -29,7 +31,7 @@ export function resultView(result: CheckedToolResult): HTMLElement {
   const json = jsonText(structuredContent);
   // A server repeats structured content as text for clients that know no better.
   const isRepeated = (block: unknown): boolean =>
-    json !== "" && jsonText(parsed(asText(membersOf(block)["text"]))) === json;
+    json !== "" && jsonText(parsed(asText(objectOf(block)["text"]))) === json;
   const own = blocks.filter((block) => !isRepeated(block));
   const shown: Child[] = own.slice(0, MAX_BLOCKS).map(contentView);
   if (own.length > MAX_BLOCKS) shown.push(`${own.length - MAX_BLOCKS} more`);
@@ -40,7 +42,7 @@ export function resultView(result: CheckedToolResult): HTMLElement {
 }
 
 export function resourceContentsView(contents: ResourceContents): HTMLElement {
-  const { uri, mimeType, text, blob } = membersOf(contents);
+  const { uri, mimeType, text, blob } = objectOf(contents);
   if (text === undefined && blob === undefined) return jsonView(contents);
   const [address, type] = [asText(uri), asText(mimeType)];
   const copy = copyButton("Copy", () => asText(text));
@@ -53,7 +55,7 @@ export function resourceContentsView(contents: ResourceContents): HTMLElement {
 
 /** @param block of whatever kind, whatever its server's word */
 export function contentView(block: unknown): HTMLElement {
-  const members = membersOf(block);
+  const members = objectOf(block);
   const { type, text, mimeType, data, resource, uri } = members;
   if (type === "text") return textView(asText(text));
   if (type === "image" || type === "audio") return mediaView(mimeType, data, type);
@@ -88,7 +90,7 @@ function viewsIn([first, ...others]: readonly View[]): HTMLElement {
 
 function viewsOf(value: unknown): View[] {
   const views: View[] = [["Tree", () => jsonView(value)]];
-  const list = [value, ...Object.values(membersOf(value))].find(isTable);
+  const list = [value, ...Object.values(objectOf(value))].find(isTable);
   if (list !== undefined) views.push(["Table", () => tableView(list)]);
   return views;
 }
@@ -97,19 +99,6 @@ function issuesView(issues: CheckedToolResult["issues"]): HTMLElement {
   if (!issues?.length) return h("span", { class: "chip" }, issues ? "Matches the output schema" : "Not checked");
   const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => h("li", {}, `${path || "/"} ${message}`));
   return box("block failure", h("strong", {}, "Not what the output schema says"), h("ul", {}, ...lines));
-}
-
-function membersOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** Undefined for what is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function facts(said: string): HTMLElement {

@@ -1,6 +1,6 @@
 /** What a tool says of itself, as far as it can be shown, and which of its arguments are mirrored into headers. */
+import { objectOf } from "../text.ts";
 import type { JsonObject, Tool } from "../../src/client.ts";
-import { isObject } from "../../src/protocol/json-rpc.ts";
 import { asText, h } from "../dom.ts";
 import { headersOf } from "./code.ts";
 
@@ -17,7 +17,7 @@ export function titleOf({ name, title, annotations }: Tool): string {
 }
 
 export function chipsOf({ annotations }: Tool): HTMLElement[] {
-  const said: JsonObject = isObject(annotations) ? annotations : {};
+  const said = objectOf(annotations);
   return HINTS.flatMap(([hint, label, look]) =>
     said[hint] === true ? h("span", { class: look, title: "The server says so" }, label) : [],
   );

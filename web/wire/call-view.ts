@@ -2,6 +2,7 @@
  * One call in full: its exchanges one below the other, each request with its response. What comes while it is looked at is
  * added to what stands there.
  */
+import { parsed } from "../../src/protocol/json-text.ts";
 import { decodeHeaderValue } from "../../src/protocol/header-value.ts";
 import { box, copyButton, h } from "../dom.ts";
 import { cut } from "../results/cut.ts";
@@ -11,7 +12,6 @@ import type { DetailView } from "../shell/browse.ts";
 import type { State } from "../state.ts";
 import type { Field, WireExchange, WireMessage } from "./exchange.ts";
 import { curlOf } from "./exports.ts";
-import { parsed } from "./rpc.ts";
 
 const LONG_TEXT = 10_000;
 /** A server that asks without end is answered without end. */

@@ -6,8 +6,9 @@
  *
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
+import { parsed } from "../../src/protocol/json-text.ts";
 import type { Field, WireExchange } from "./exchange.ts";
-import { messagesIn, parsed } from "./rpc.ts";
+import { messagesIn } from "./rpc.ts";
 
 type Request = Pick<WireExchange, "method" | "url" | "requestHeaders" | "requestBody">;
 

@@ -1,24 +1,17 @@
 /** What the JSON-RPC messages in a body are, as far as one can tell. */
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
+import { objectOf } from "../text.ts";
 
 /** The messages that a parsed body holds: one, or the batch of an older revision. */
 export function messagesIn(value: unknown): JsonObject[] {
   return (Array.isArray(value) ? value : [value]).filter((each) => isObject(each) && "jsonrpc" in each);
 }
 
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function labelOf({ id, method, result, error }: JsonObject): string {
   if (typeof method === "string") return id === undefined ? method.replace("notifications/", "") : `request ${method}`;
   if (isObject(error)) return `error ${wordOf(error["code"])}`;
-  const { resultType, isError } = isObject(result) ? result : {};
+  const { resultType, isError } = objectOf(result);
   return resultType === "input_required" ? "input required" : isError === true ? "tool error" : "response";
 }
 

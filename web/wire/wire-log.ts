@@ -4,6 +4,7 @@
  * Contract: who uses `fetch` sees what the browser's own would show, when it would. What is noted is masked first and is
  * bounded. Watchers hear of changes ten times a second at most; the exchanges themselves go on changing.
  */
+import { objectOf } from "../text.ts";
 import { isObject } from "../../src/protocol/json-rpc.ts";
 import type { JsonObject } from "../../src/protocol/types.ts";
 import { createSseDecoder, type SseDecoder, type SseEvent } from "../../src/sse/decode.ts";
@@ -165,14 +166,14 @@ export class WireLog {
   #learn(exchange: WireExchange, message: JsonObject, isSent: boolean): void {
     const { id, method, params, result, error } = message;
     if (isSent) {
-      const { name, uri, requestState, inputResponses = requestState } = isObject(params) ? params : {};
+      const { name, uri, requestState, inputResponses = requestState } = objectOf(params);
       exchange.title = wordOf(method ?? labelOf(message));
       exchange.name = wordOf(name ?? uri);
       const key = method === undefined ? id : inputResponses !== undefined && roundKey(exchange, requestState);
       exchange.call = this.#calls.get(key) ?? exchange.number;
       return;
     }
-    const { resultType, requestState, isError } = isObject(result) ? result : {};
+    const { resultType, requestState, isError } = objectOf(result);
     if (method !== undefined && id !== undefined) this.#calls.set(id, exchange.call);
     if (resultType === "input_required") this.#calls.set(roundKey(exchange, requestState), exchange.call);
     if (this.#calls.size > MAX_EXCHANGES) this.#calls.clear();

@@ -5,9 +5,10 @@
  * @see spec 2024-11-05 basic/transports#http-with-sse
  */
 import { McpError } from "../../protocol/errors.ts";
+import { parsed } from "../../protocol/json-text.ts";
 import type { JsonObject } from "../../protocol/types.ts";
 import { discard, patienceOf, send } from "../http-request.ts";
-import { mediaTypeOf, parsed } from "../message-stream.ts";
+import { mediaTypeOf } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
 import { readEvents } from "./event-reader.ts";
 import { legacyRefusalOf } from "./refusal.ts";

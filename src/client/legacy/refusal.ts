@@ -3,8 +3,9 @@
  */
 import type { McpError, ProtocolError } from "../../protocol/errors.ts";
 import { isObject } from "../../protocol/json-rpc.ts";
+import { parsed } from "../../protocol/json-text.ts";
 import { isLegacyAnswer } from "../legacy-signals.ts";
-import { parsed, readText } from "../message-stream.ts";
+import { readText } from "../message-stream.ts";
 import { refusalOf } from "../reply.ts";
 import type { Connection } from "../session.ts";
 import { SessionLost } from "./wire.ts";

@@ -5,10 +5,11 @@
  * @see spec 2025-11-25 basic/transports#streamable-http
  */
 import { McpError } from "../../protocol/errors.ts";
+import { parsed } from "../../protocol/json-text.ts";
 import type { JsonObject } from "../../protocol/types.ts";
 import { pause } from "../back-off.ts";
 import { discard, type OutgoingRequest, type Patience, patienceOf, send } from "../http-request.ts";
-import { mediaTypeOf, parsed, readText } from "../message-stream.ts";
+import { mediaTypeOf, readText } from "../message-stream.ts";
 import type { Connection } from "../session.ts";
 import { readEvents } from "./event-reader.ts";
 import { legacyRefusalOf } from "./refusal.ts";

@@ -4,9 +4,10 @@
  */
 import { clip, McpError } from "../../protocol/errors.ts";
 import { isObject } from "../../protocol/json-rpc.ts";
+import { parsed } from "../../protocol/json-text.ts";
 import type { JsonObject } from "../../protocol/types.ts";
 import { followed, patienceOf, type Sender } from "../http-request.ts";
-import { parsed, readText } from "../message-stream.ts";
+import { readText } from "../message-stream.ts";
 
 export interface OAuthHttp {
   readonly fetch: typeof fetch;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isLegacyAnswer } from "../../../src/client/legacy-signals.ts";
-import { parsed } from "../../../src/client/message-stream.ts";
+import { parsed } from "../../../src/protocol/json-text.ts";
 
 interface Row {
   readonly name: string;
