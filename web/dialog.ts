@@ -20,7 +20,7 @@ export interface DialogOptions {
   readonly body: readonly Child[];
   readonly actions: readonly DialogAction[];
   /** Ends it with `""`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Asked before `value` ends it, in place of the browser's own check of what is filled in: false keeps it open. */
   readonly mayEnd?: (value: string) => boolean;
 }
@@ -45,6 +45,8 @@ export function openDialog({ eyebrow, title, body, actions, signal, mayEnd }: Di
     const value = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
     if (mayEnd?.(value) === false) event.preventDefault();
   });
+  // The second click of a double-click may be on a dialog that came after the first.
+  form.addEventListener("click", (event) => event.detail > 1 && event.preventDefault());
   document.body.append(dialog);
   return new Promise((resolve) => {
     signal?.addEventListener("abort", () => dialog.close(""));

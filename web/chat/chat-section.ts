@@ -36,7 +36,7 @@ export const chatSection: MakeSection = (_server, app) => {
 
   const busy = (now: AbortController | undefined, ...shown: readonly (HTMLElement | string)[]): void => {
     running = now;
-    send.disabled = now !== undefined;
+    send.ariaDisabled = String(now !== undefined);
     state.replaceChildren(...shown);
   };
   const add = (turn: HTMLElement): void => {

@@ -35,7 +35,7 @@ export async function chooseModel(signal?: AbortSignal): Promise<boolean> {
       { value: "", label: "Cancel" },
     ],
     mayEnd: (value) => value === "" || form.problems().length === 0,
-    ...(signal && { signal }),
+    signal,
   });
   if (answer === "") return false;
   chosen = form.read();

@@ -2,6 +2,7 @@
 import type { App } from "../app.ts";
 import { h } from "../dom.ts";
 import type { ServerSettings } from "../server.ts";
+import { forgetApproved } from "../tools/approval.ts";
 import { remember, savedSettings } from "./saved-servers.ts";
 import { urlFault } from "./url-fault.ts";
 
@@ -45,6 +46,7 @@ export function connectForm(app: App, onDone: () => void): ConnectForm {
     try {
       const settings = read();
       problem.textContent = "";
+      forgetApproved(settings.url);
       remember(settings.url, ...(keep.checked ? [settings] : []));
       app.open(settings);
       onDone();

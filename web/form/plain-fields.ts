@@ -39,10 +39,10 @@ function controlField(control: Control, place: Place, parse: (text: string) => u
     const { value } = control;
     control.setCustomValidity("");
     try {
-      return value === shown ? start : value.trim() === "" ? undefined : parse(value);
+      return value === shown ? start : value === "" ? undefined : parse(value);
     } catch (error) {
       control.setCustomValidity((error as Error).message); // What `parse` throws.
-      return undefined;
+      return value;
     }
   };
   return framed(place, { control, read });

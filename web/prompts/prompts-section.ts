@@ -15,14 +15,17 @@ export const promptsSection: MakeSection = (server) => {
     none: "None.",
     entryOf: (prompt) => entryOf(prompt, prompt.name, hrefTo("prompts", prompt.name)),
   });
+  const promptAt = ([wanted]: readonly string[]): Prompt | undefined =>
+    prompts.state.value.items.find(({ name }) => name === wanted);
   const section = browse({
     section: "prompts",
     back: "All prompts",
     hint: "Choose a prompt.",
     list: [pane.element],
     select: (key) => pane.select(key),
-    open: ([wanted]) => {
-      const prompt = prompts.state.value.items.find(({ name }) => name === wanted);
+    said: promptAt,
+    open: (path) => {
+      const prompt = promptAt(path);
       return prompt && promptView(server, prompt);
     },
   });

@@ -22,6 +22,8 @@ export const resourcesSection: MakeSection = (server, app) => {
     none: "None.",
     entryOf: (template) => entryOf(template, template.uriTemplate, hrefTo("resources", template.uriTemplate)),
   });
+  const templateAt = ([wanted]: readonly string[]): ResourceTemplate | undefined =>
+    templates.state.value.items.find(({ uriTemplate }) => uriTemplate === wanted);
   const section = browse({
     section: "resources",
     back: "All resources",
@@ -31,10 +33,12 @@ export const resourcesSection: MakeSection = (server, app) => {
       pane.select(key);
       patterns.select(key);
     },
-    open: ([uri = ""]) => {
+    said: templateAt,
+    open: (path) => {
+      const [uri = ""] = path;
       // No URI has one of these.
       if (!uri.includes("{")) return resourceView(server, uri);
-      const template = templates.state.value.items.find(({ uriTemplate }) => uriTemplate === uri);
+      const template = templateAt(path);
       return template && templateView(server, template, app);
     },
   });

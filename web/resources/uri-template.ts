@@ -2,7 +2,7 @@
  * URI templates as resources have them: which variables there are, and what becomes of the template with values for them.
  *
  * Contract: the operators of RFC 6570 up to level 3, with one text for each variable. Nothing more: a prefix or an asterisk
- * counts for nothing, and what is no expression stays as it is.
+ * counts for nothing, a value counts as not encoded yet, and what is no expression stays as it is.
  */
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 

@@ -10,7 +10,7 @@ import { h, linkOrText } from "../dom.ts";
 /** There are no more elements than this. */
 const MAX_LENGTH = 50_000;
 
-const LINE = /^(\s*)(?:(#{1,6}) +|([-*+]) +|(\d{1,9})[.)] +|(>) ?|(\|))?(.*)/;
+const LINE = /^(\s*)(?:(#{1,6}) +|([-*+]) +|(\d{1,9})[.)] +|(>) ?|(\|))?(.*)/s;
 // No part looks past the next mark of its own kind, or past a fixed length: that keeps the time linear.
 const INLINE =
   /\\([^a-z\d\s])|`([^`]+)`|\[([^[\]]+)\]\((https?:\/\/[^\s()]+)(?:\s[^()]*)?\)|(https?:\/\/[^\s<>`"']*[\w/])|(?<!\w)([*_]{1,3})(?![\s*_])(.{1,500}?)(?<![\s*_])\6(?![\w*_])/gi;
@@ -22,7 +22,7 @@ export function markdown(text: string): HTMLElement {
     return block;
   }
   // Every other part is in a fence.
-  for (const [index, part] of text.split(/^ *```.*\r?\n?/m).entries()) {
+  for (const [index, part] of text.split(/^ *```[^`\n]*\n?/m).entries()) {
     if (index % 2 > 0) block.append(h("pre", {}, part));
     else putLines(block, part.split(/\r?\n/));
   }
@@ -41,9 +41,11 @@ function putLines(block: HTMLElement, lines: readonly string[]): void {
     const [, indent = "", level, bullet, number, quote, bar, text = ""] = LINE.exec(line) ?? [];
     const children = inline(text);
     if (bullet || number) {
-      open = h("li", { value: number }, ...children);
+      open = h("li", {}, ...children);
       // Nested lists look so, and are read as one.
       open.style.marginLeft = `${indent.length / 2}em`;
+      // As it is written. A value of its own would have the browser count all others anew.
+      if (number) open.style.listStyle = `"${number}. "`;
       among(number ? "ol" : "ul").append(open);
     } else if (bar) {
       const cells = text.replace(/\|\s*$/, "").split("|");

@@ -1,6 +1,6 @@
 /** A section that is a list and what is chosen from it: the frame that tools, resources and prompts share. */
 import type { Section } from "../app.ts";
-import { h } from "../dom.ts";
+import { h, jsonText } from "../dom.ts";
 import { hrefTo, type SectionName } from "../route.ts";
 
 export interface DetailView {
@@ -18,13 +18,15 @@ export interface BrowseOptions {
   readonly select?: (key: string | undefined) => void;
   /** A text is shown as it is. Undefined where there is no such thing. */
   readonly open: (path: readonly string[]) => DetailView | string | undefined;
+  /** What the server says of it: when that changes, it is opened anew. */
+  readonly said?: (path: readonly string[]) => unknown;
   /** `open` has something for every path, and gives what it gave before for as long as that is right. */
   readonly keepsViews?: boolean;
 }
 
 /** `again()` opens what the address names once more, as when the list has come. */
 export function browse(options: BrowseOptions): Section & { again(): void } {
-  const { section, back, hint, list, select, open, keepsViews = false } = options;
+  const { section, back, hint, list, select, open, said, keepsViews = false } = options;
   const detail = h("div", {});
   const backLink = h("a", { class: "back", href: hrefTo(section) }, back);
   const element = h(
@@ -37,7 +39,7 @@ export function browse(options: BrowseOptions): Section & { again(): void } {
   let key = "";
   let view: DetailView | undefined;
   const again = (): void => {
-    const now = JSON.stringify(at);
+    const now = jsonText([at, said?.(at)]);
     if (!keepsViews && now === key && view !== undefined) return;
     const found = at.length > 0 || keepsViews ? open(at) : hint;
     if (found !== undefined && found === view) return;

@@ -15,7 +15,7 @@ import type { Server } from "../server.ts";
 import { toolsSection } from "../tools/tools-section.ts";
 import { wireSection } from "../wire/wire-section.ts";
 import { showIdentity } from "./identity.ts";
-import { follow, select, startNavigation } from "./navigation.ts";
+import { select, startNavigation } from "./navigation.ts";
 
 const SECTIONS: Readonly<Record<SectionName, MakeSection>> = {
   tools: toolsSection,
@@ -52,7 +52,7 @@ export function startShell(app: App): void {
     const { value: status } = server.status;
     const hadFocus = pane.contains(document.activeElement);
     const section = status.phase === "ready" || name === "wire" || COMMON.has(name) ? sectionOf(name) : undefined;
-    select(name);
+    select(name, server.description);
     if (section === undefined || section !== shown) {
       shown?.hide?.();
       shown = section;
@@ -80,7 +80,6 @@ export function startShell(app: App): void {
   current.watch((server) => {
     following.abort();
     following = new AbortController();
-    follow(server, following.signal);
     server.status.watch(() => {
       showIdentity(server);
       show(false);
@@ -93,6 +92,4 @@ export function startShell(app: App): void {
       made.delete(server);
     }
   });
-  // It gives the model that is remembered to the questions of servers.
-  sectionOf("chat");
 }

@@ -2,8 +2,8 @@
  * Asks the person before something is called that may change things.
  *
  * Contract: what is shown is what will be sent. Annotations are the server's word: they spare the person a question about
- * what they asked for themselves, and no other. A tool whose description changed in any way since it was allowed is asked
- * about again; so is one that is called as somebody else who signed in.
+ * what they asked for themselves, and no other; so does what they allowed before. A tool whose description changed in any
+ * way since it was allowed is asked about again; so is one that is called as somebody else who signed in.
  *
  * @see spec 2026-07-28 server/tools#security-considerations
  */
@@ -20,22 +20,26 @@ export interface PlannedCall {
   readonly tool: Tool;
   readonly args: JsonObject;
   /** Who wants it: the person themselves when undefined. */
-  readonly asker?: string;
-  readonly signal?: AbortSignal;
+  readonly asker?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const STORED = "approved";
+/** The browser keeps little, and tokens beside this. */
+const MAX_SAID = 100_000;
 
 /** @returns whether it may be called */
 export async function approve({ server, args, asker, signal, ...call }: PlannedCall): Promise<boolean> {
-  // As the server describes it now.
-  const tool = server.tools.state.value.items.find(({ name }) => name === call.tool.name) ?? call.tool;
-  if (asker === undefined && tool.annotations?.readOnlyHint === true) return true;
+  const asItIs = (): Tool => server.tools.state.value.items.find(({ name }) => name === call.tool.name) ?? call.tool;
+  const tool = asItIs();
+  const isOwn = asker === undefined;
+  if (isOwn && tool.annotations?.readOnlyHint === true) return true;
   const { url, headers } = server.settings;
   const key = `${url} ${tool.name}`;
+  const stored = isOwn ? readStored(STORED, isObject) : {};
   const said = jsonText([tool, Object.keys(headers ?? {}), server.auth?.principal?.()]);
   // An ellipsis stands for what cannot be written, so it cannot be compared either.
-  if (said !== "…" && readStored(STORED, isObject)?.[key] === said) return true;
+  if (said !== "…" && stored?.[key] === said) return true;
   const always = h("input", { type: "checkbox" });
   const answer = await openDialog({
     eyebrow: `${asker ?? "You"} · ${server.name}`,
@@ -46,15 +50,24 @@ export async function approve({ server, args, asker, signal, ...call }: PlannedC
       // All of it, with nothing folded.
       h("pre", { tabindex: 0 }, jsonText(args, 2)),
       ...mirroredOf(tool, args),
-      h("label", { class: "check" }, always, "Do not ask again, until it is described differently"),
+      isOwn && h("label", { class: "check" }, always, "Do not ask again, until it is described differently"),
     ],
     actions: [
-      { value: "call", label: "Call", tone: "primary" },
+      // First, since Enter in the box is a click on the first.
       { value: "", label: "Do not call" },
+      { value: "call", label: "Call", tone: "primary" },
     ],
-    ...(signal && { signal }),
+    signal,
   });
   if (answer !== "call") return false;
-  if (always.checked) writeStored(STORED, { ...readStored(STORED, isObject), [key]: said });
+  // What was shown is not what it is any more.
+  if (jsonText(asItIs()) !== jsonText(tool)) return approve({ server, args, asker, signal, ...call });
+  if (always.checked && said.length < MAX_SAID) writeStored(STORED, { ...stored, [key]: said });
   return true;
+}
+
+/** For a server that is called with other headers from now on. */
+export function forgetApproved(url: string): void {
+  const kept = Object.entries(readStored(STORED, isObject) ?? {}).filter(([key]) => !key.startsWith(`${url} `));
+  writeStored(STORED, Object.fromEntries(kept));
 }

@@ -17,6 +17,7 @@ import {
 import { type ParamHeader, planParamHeaders } from "../../src/schema/param-headers.ts";
 import type { Field as Header } from "../wire/exchange.ts";
 import { curlOf } from "../wire/exports.ts";
+import { maskPairs } from "../wire/mask.ts";
 
 export interface CodeCall {
   readonly url: string;
@@ -33,7 +34,8 @@ export const LANGUAGES = ["curl", "fetch", "client code"] as const;
 const INFO = { name: "my-host", version: "1.0.0" };
 
 /** By the name of the language. */
-export function codesOf({ url, name, args, headers, secret }: CodeCall) {
+export function codesOf({ url: whole, name, args, headers, secret }: CodeCall) {
+  const url = maskPairs(whole);
   // Plain ASCII, as a header wants it.
   const own = secret.map((header): Header => [header, "SECRET"]);
   const all = [...own, ...headers];
