@@ -61,10 +61,9 @@ async function useModel(api: "anthropic" | "openai" = "openai"): Promise<void> {
 }
 
 /** Says yes to one call of the model's. */
-async function allow(forGood = false): Promise<void> {
+async function allow(): Promise<void> {
   const dialog = page.getByRole("dialog", { name: /^Call / });
   await dialog.waitFor();
-  if (forGood) await dialog.getByLabel(/^Do not ask again/).check();
   await dialog.getByRole("button", { name: "Call", exact: true }).click();
 }
 
@@ -91,7 +90,7 @@ test("a message without a model asks for one, and is not lost", async () => {
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByLabel("Endpoint").fill("nowhere");
   await page.getByRole("button", { name: "Use this model" }).click();
-  await page.getByText("This is not a valid uri.").waitFor();
+  await page.getByText("Please enter a URL.").waitFor();
   await page.getByLabel("Endpoint").fill(`${model.url}/v1`);
   await page
     .getByRole("dialog")
@@ -155,6 +154,41 @@ describe.each([
     await log().getByText("Done reading.").waitFor();
     expect(JSON.stringify(resultIn(asked(-1)))).toContain('"content":"Error: ');
   });
+});
+
+test("a double-click allows one call, not the next one too", async () => {
+  const board = freshBoard();
+  const notes = ["one", "two"].map((text) => ({ name: "add_note", args: { board, text } }));
+  model.script(openaiSays("", ...notes), openaiSays("Done with it."));
+  await useModel();
+  await say("Pin both");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText('"one"').waitFor();
+  await dialog.getByRole("button", { name: "Call", exact: true }).dblclick();
+  await dialog.getByText('"two"').waitFor();
+  await page.waitForTimeout(300);
+  expect(await dialog.isVisible()).toBe(true);
+  await dialog.getByRole("button", { name: "Do not call" }).click();
+  await log().getByText("Done with it.").waitFor();
+});
+
+test("what the person allowed themselves for good, a model is asked about all the same", async () => {
+  const board = freshBoard();
+  await page.goto(`${running.url}/#/tools/add_note`);
+  await page.getByLabel(/^Board/).fill(board);
+  await page.getByLabel(/^Text/).fill("mine");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Do not ask again/).check();
+  await dialog.getByRole("button", { name: "Call", exact: true }).click();
+  await page.getByText("Done", { exact: true }).waitFor();
+  model.script(openaiSays("", { name: "add_note", args: { board, text: "its own" } }), openaiSays("As you wish."));
+  await useModel();
+  await say("Pin it");
+  await dialog.getByText("its own").waitFor();
+  expect(await dialog.getByRole("checkbox").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Do not call" }).click();
+  await log().getByText("As you wish.").waitFor();
 });
 
 test("what is not a call of a tool that was offered is told to the model, and goes on", async () => {
@@ -315,7 +349,10 @@ test("a model that never stops calling is stopped after twenty rounds", async ()
   const before = model.requests.length;
   await useModel();
   await say("Round and round");
-  await allow(true);
+  for (let round = 1; round <= 20; round++) {
+    await allow();
+    await page.locator("dialog").waitFor({ state: "detached" });
+  }
   await page.getByText("after 20 rounds").waitFor();
   expect(model.requests.length - before).toBe(20);
 });
@@ -335,7 +372,7 @@ describe("the key", () => {
   test("is kept only where somebody says so, and forgotten when they say otherwise", async () => {
     await page.goto(`${running.url}/#/chat`);
     await fillModel(`${model.url}/v1`);
-    await page.getByLabel("Remember").check();
+    await page.getByLabel("Remember").selectOption("Yes");
     await use();
     await expect.poll(stored).toContain(KEY);
     await page.reload();
@@ -345,7 +382,7 @@ describe("the key", () => {
     await log().getByText("Still here.").waitFor();
     await page.getByRole("button", { name: "Model" }).click();
     expect(await page.getByLabel("Key").getAttribute("type")).toBe("password");
-    await page.getByLabel("Remember").uncheck();
+    await page.getByLabel("Remember").selectOption("No");
     await use();
     await expect.poll(stored).not.toContain(KEY);
   });

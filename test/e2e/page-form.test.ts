@@ -495,6 +495,15 @@ describe("as JSON", () => {
     expect(await field("a").inputValue()).toBe("good");
   });
 
+  test("text that is no JSON is sent as it stands by who insists, and blanks are a text", async () => {
+    await open({ properties: { sep: { type: "string" }, any: {} } });
+    await page.getByLabel(/^sep/).fill("  ");
+    expect(await call()).toEqual({ sep: "  " });
+    await page.getByLabel(/^any/).fill("{x");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    expect(await call()).toEqual({ sep: "  ", any: "{x" });
+  });
+
   test("what has no field of its own is shown as JSON where it stands, and arrives", async () => {
     await open({ ...schema, additionalProperties: true });
     await turn();

@@ -32,7 +32,10 @@ afterEach(() => {
 async function written(text: string): Promise<string> {
   await show(page, "markdown", text);
   const html = await page.evaluate<string>("document.querySelector('.prose').innerHTML");
-  return html.replaceAll(' target="_blank" rel="noopener noreferrer"', "").replaceAll(' style="margin-left: 0em;"', "");
+  return html
+    .replaceAll(' target="_blank" rel="noopener noreferrer"', "")
+    .replaceAll(' style="margin-left: 0em;"', "")
+    .replaceAll("margin-left: 0em; ", "");
 }
 
 /** Whether a text of no type is shown as Markdown. */
@@ -45,6 +48,13 @@ const cases: readonly (readonly [name: string, text: string, expected: string])[
   ["paragraphs", "one\n\n\ntwo", "<p>one</p><p>two</p>"],
   ["line ends within a paragraph", "one  \ntwo\r\nthree", "<p>one  \ntwo\nthree</p>"],
   ["headings, below those of the page", "# A\n## B\n#### C", "<h4>A</h4><h5>B</h5><h6>C</h6>"],
+  [
+    "numbers, as they are written",
+    "7. a\n9. b",
+    '<ol><li style="list-style: &quot;7. &quot;;">a</li><li style="list-style: &quot;9. &quot;;">b</li></ol>',
+  ],
+  ["line ends of other kinds, with what is after them", "a\u2028b\rc", "<p>a\u2028b\rc</p>"],
+  ["a fence that is none, as it holds its own end", "```rm -rf /``` it is", "<p>``<code>rm -rf /</code>`` it is</p>"],
   ["a hash that is no heading", "#tag", "<p>#tag</p>"],
   [
     "emphasis",
@@ -86,13 +96,17 @@ const cases: readonly (readonly [name: string, text: string, expected: string])[
   ["a fence that never ends", "```\na", "<pre>a</pre>"],
   ["quotes", "> a\n> b\n\nc", "<blockquote>a\nb</blockquote><p>c</p>"],
   ["lists", "- a\n- b\n\nc", "<ul><li>a</li><li>b</li></ul><p>c</p>"],
-  ["numbered lists", "3. a\n4. b", '<ol><li value="3">a</li><li value="4">b</li></ol>'],
+  [
+    "numbered lists",
+    "3. a\n4. b",
+    '<ol><li style="list-style: &quot;3. &quot;;">a</li><li style="list-style: &quot;4. &quot;;">b</li></ol>',
+  ],
   [
     "items in items, set in",
     "- a\n  - b\n    c\n\n- d",
     '<ul><li>a</li><li style="margin-left: 1em;">b\nc</li><li>d</li></ul>',
   ],
-  ["lists of two kinds", "- a\n1. b", '<ul><li>a</li></ul><ol><li value="1">b</li></ol>'],
+  ["lists of two kinds", "- a\n1. b", '<ul><li>a</li></ul><ol><li style="list-style: &quot;1. &quot;;">b</li></ol>'],
   [
     "tables",
     "t\n| a | b |\n|:--|--:|\n| `c` | d |\n\nf",

@@ -249,6 +249,25 @@ describe("a call", () => {
     expect(await notes()).toBe(pinned);
   });
 
+  test("under way is no wider than the page", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const answer = async (): Promise<JsonObject> => {
+      await released;
+      return { result: { content: [] } };
+    };
+    const server = await fake({ tools: [reader("one")], answer });
+    await page.goto(server.page("one"));
+    await button("Call").click();
+    const bar = result().getByRole("progressbar");
+    await bar.waitFor();
+    const [inner, outer] = [await bar.boundingBox(), await result().boundingBox()];
+    const heading = await result().getByRole("heading").boundingBox();
+    expect((inner?.x ?? 0) + (inner?.width ?? Infinity)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+    expect(inner?.y).toBeGreaterThanOrEqual((heading?.y ?? Infinity) + (heading?.height ?? 0));
+    release();
+    await ended("Done");
+  });
+
   test("goes on while one looks at another tool and calls that", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const server = await fake({
@@ -418,6 +437,52 @@ describe("approval", () => {
     await page.getByRole("heading", { name: "Now it writes" }).waitFor();
     await button("Call").click();
     await dialog().getByText("Call Now it writes?").waitFor();
+  });
+
+  test("asks again about a tool that is described differently while the question stands", async () => {
+    const asked = requestsTo("/mcp-fake");
+    const server = await fake({ tools: [tool("one")], listens: true });
+    await page.goto(server.page("one"));
+    await button("Call").click();
+    await dialog().getByText("Call one?").waitFor();
+    server.tools = [{ ...tool("one"), title: "Deletes everything" }];
+    await list().getByText("Deletes everything").waitFor();
+    await agree();
+    await dialog().getByText("Call Deletes everything?").waitFor();
+    await button("Do not call", dialog()).click();
+    expect(callsIn(asked)).toEqual([]);
+  });
+
+  test("asks again where other headers are sent from now on", async () => {
+    const asked = requestsTo("/mcp-fake");
+    const server = await fake({ tools: [tool("one")] });
+    await page.goto(server.page("one"));
+    await button("Call").click();
+    await dialog()
+      .getByLabel(/^Do not ask again/)
+      .check();
+    await agree();
+    await ended("Done");
+    await page.evaluate("location.hash = '#/servers'");
+    await page.getByLabel("URL", { exact: true }).fill(`${running.url}/mcp-fake`);
+    await page.getByLabel(/^Headers/).fill("Authorization: Bearer admin");
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByText("Connected", { exact: true }).waitFor();
+    await page.evaluate("location.hash = '#/tools/one'");
+    await button("Call").click();
+    await dialog().getByText("Call one?").waitFor();
+    expect(callsIn(asked)).toHaveLength(1);
+  });
+
+  test("is not given by keys that were meant for the form", async () => {
+    const asked = requestsTo("/mcp-fake");
+    const server = await fake({ tools: [tool("one")] });
+    await page.goto(server.page("one"));
+    await button("Call").click();
+    await dialog().waitFor();
+    for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
+    await page.locator("dialog").waitFor({ state: "detached" });
+    expect(callsIn(asked)).toEqual([]);
   });
 
   test("does not take a key that is held down, or typed as the question opens, for an answer", async () => {
@@ -601,6 +666,8 @@ describe("by keyboard alone", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     expect(await dialog().getByRole("checkbox").isChecked()).toBe(true);
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Do not call");
     await page.keyboard.press("Tab");
     expect(await focused()).toBe("Call");
     await page.keyboard.press("Enter");

@@ -22,7 +22,7 @@ export function markdown(text: string): HTMLElement {
     return block;
   }
   // Every other part is in a fence.
-  for (const [index, part] of text.split(/^ *```[^`\n]*\n?/m).entries()) {
+  for (const [index, part] of text.split(/^ *```[^`\n]*$\n?/m).entries()) {
     if (index % 2 > 0) block.append(h("pre", {}, part));
     else putLines(block, part.split(/\r?\n/));
   }
