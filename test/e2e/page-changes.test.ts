@@ -187,6 +187,7 @@ describe("the section Changes", () => {
     await pin(freshBoard(), "x");
     await log.getByRole("link", { name: "resources" }).waitFor();
     expect(await log.getByRole("listitem").first().innerText()).toMatch(/^\d+:\d\d:\d\d.* resources changed$/);
+    expect(await page.getByText("What changes shows here.").isVisible()).toBe(false);
     await log.getByRole("link", { name: uriOf(board) }).click();
     await page.getByRole("heading", { name: board, level: 2 }).waitFor();
     await contents(page).getByText("two").waitFor();

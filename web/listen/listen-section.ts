@@ -10,7 +10,8 @@ export const listenSection: MakeSection = ({ feed }) => {
   const heading = h("h2", { tabindex: -1 }, "Changes");
   const state = h("span", { class: "state", role: "status" });
   const about = h("div", {});
-  const list = h("ul", {}, h("li", { class: "empty" }, "What changes shows here."));
+  const hint = h("li", { class: "empty" }, "What changes shows here.");
+  const list = h("ul", {}, hint);
   feed.state.watch((now) => {
     showLive(state, now);
     about.replaceChildren(
@@ -30,7 +31,8 @@ export const listenSection: MakeSection = ({ feed }) => {
     // Those that are there stay, and so does the focus on them.
     const fresh = last === undefined ? entries : entries.slice(entries.indexOf(last) + 1);
     list.prepend(...fresh.map(entryView).toReversed());
-    while (list.childElementCount > entries.length + 1) list.lastElementChild?.remove();
+    hint.hidden = entries.length > 0;
+    while (list.childElementCount > entries.length + 1) hint.previousSibling?.remove();
     last = entries.at(-1);
   });
   const again = button("Listen again", () => feed.start(), "");
