@@ -58,7 +58,7 @@ const VIEWS: readonly View[] = [
     arrange: async (page) => {
       await page.getByLabel(/^Board/).fill("kitchen");
       await press(page, "Call");
-      await page.locator(".run:not([data-tone=idle], [data-tone=running])").waitFor();
+      await page.locator(".run .state[data-tone]:not([data-tone=running])").waitFor();
     },
   },
   {

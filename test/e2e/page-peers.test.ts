@@ -52,7 +52,7 @@ async function call(name: string, fill: (tool: Locator) => Promise<void> = async
   await fill(tool);
   await tool.getByRole("button", { name: "Call", exact: true }).click();
   const asked = page.getByRole("dialog", { name: /^Call / });
-  const settled = page.locator(".run:not([data-tone=idle])");
+  const settled = page.locator(".run .state[data-tone]");
   await asked.or(settled).first().waitFor();
   if (await asked.isVisible()) await asked.getByRole("button", { name: "Call", exact: true }).click();
 }
@@ -128,9 +128,9 @@ describe("the reference server, in the legacy era", () => {
     await page.getByLabel(/department/).fill("Engineering");
     await page.getByLabel(/name/i).last().fill("Alice");
     await page.getByRole("button", { name: "Get", exact: true }).click();
-    await page.locator(".result > .card").first().waitFor();
-    expect(await page.locator(".result > .card").first().innerText()).toContain("Alice");
-    await at(`resources/template/${encodeURIComponent("demo://resource/dynamic/text/{resourceId}")}`);
+    await page.getByText("Messages: 1").waitFor();
+    expect(await page.locator("article .card").last().innerText()).toContain("Alice");
+    await at(`resources/${encodeURIComponent("demo://resource/dynamic/text/{resourceId}")}`);
     await page.getByLabel(/resourceId/).fill("7");
     await page.locator("article").getByRole("button", { name: "Open", exact: true }).click();
     await page
@@ -165,7 +165,7 @@ describe("a server of the official package, in the modern era", () => {
     await page.getByText("modern era").waitFor();
     await page.getByText("revision 2026-07-28").waitFor();
     await page.getByText("Instructions for the model").click();
-    await page.getByText("Be brief.").waitFor();
+    await page.getByText("Be brief.", { exact: true }).waitFor();
   });
 
   test("a tool that only reads is called without a question, and its structured result is checked", async () => {
@@ -195,7 +195,7 @@ describe("a server of the official package, in the modern era", () => {
     await call("confirm");
     const dialog = page.getByRole("dialog").filter({ hasText: "Sure?" });
     await dialog.waitFor();
-    await dialog.getByLabel(/sure/i).first().click();
+    await dialog.getByLabel(/sure/i).first().selectOption("Yes");
     await dialog.getByRole("button", { name: /^(?:Send|Accept)/ }).click();
     await done();
     expect(await result().innerText()).toContain("true");
