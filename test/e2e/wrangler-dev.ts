@@ -33,12 +33,29 @@ const POLL_MS = 100;
 /** A request that comes in while workerd starts may never be answered, so patience is worse than another try. */
 const ANSWER_LIMIT_MS = 2_000;
 
+/** Between finding a free port and listening on it, another process may take it. */
+const PORT_ATTEMPTS = 3;
+
 /** @param configs path of the wrangler.toml, from the root of the repository; of further Workers beside the first */
 export async function startWrangler(
   configs: string | readonly string[],
   options: WranglerOptions = {},
 ): Promise<RunningWorker> {
-  const port = options.port ?? (await findFreePort());
+  if (options.port !== undefined) return startOn(options.port, configs, options);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(await findFreePort(), configs, options);
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS || !String(error).includes("Address already in use")) throw error;
+    }
+  }
+}
+
+async function startOn(
+  port: number,
+  configs: string | readonly string[],
+  options: WranglerOptions,
+): Promise<RunningWorker> {
   // Storage, logs and the registry of local Workers: of this run alone, so that runs do not meet.
   const scratch = await mkdtemp(join(tmpdir(), "mcp-edge-wrangler-"));
   const vars = Object.entries(options.vars ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
