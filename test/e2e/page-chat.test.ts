@@ -156,6 +156,15 @@ describe.each([
   });
 });
 
+test("who sends by the button keeps the focus there", async () => {
+  model.script(openaiSays("Hi."));
+  await useModel();
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello");
+  await page.getByRole("button", { name: "Send" }).click();
+  await log().getByText("Hi.", { exact: true }).waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Send");
+});
+
 test("a double-click allows one call, not the next one too", async () => {
   const board = freshBoard();
   const notes = ["one", "two"].map((text) => ({ name: "add_note", args: { board, text } }));

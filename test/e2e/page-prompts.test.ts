@@ -65,6 +65,25 @@ describe("the list", () => {
     await list().waitFor();
   });
 
+  test("that comes anew brings the open prompt's new arguments with it", async () => {
+    let wanted = "former";
+    await page.route("**/mcp-fake", (route, request) => {
+      const { id, method } = request.postDataJSON() as { id: number; method: string };
+      const prompts = [{ name: "p", arguments: [{ name: wanted, required: true }] }];
+      const discovered = { supportedVersions: ["2026-07-28"], capabilities: { prompts: {} } };
+      const result = { resultType: "complete", ...(method === "server/discover" ? discovered : { prompts }) };
+      return route.fulfill({ json: { jsonrpc: "2.0", id, result } });
+    });
+    await page.goto(withServer(running.url, `${running.url}/mcp-fake`, "#/prompts/p"));
+    await field("former").waitFor();
+    wanted = "latter";
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("reconnect");
+    await page.keyboard.press("Enter");
+    await field("latter").waitFor();
+    expect(await field("former").count()).toBe(0);
+  });
+
   test("says of a name that is none that it is not there", async () => {
     await page.goto(`${running.url}/#/prompts/nothing`);
     await page.getByText("“nothing” is not there.").waitFor();
