@@ -66,6 +66,16 @@ async function fillNote(board: string, text = "milk"): Promise<void> {
 
 const agree = (): Promise<void> => button("Call", dialog()).click();
 
+/** Calls the tool that is open, and wants not to be asked of it again. */
+async function callForGood(): Promise<void> {
+  await button("Call").click();
+  await dialog()
+    .getByLabel(/^Do not ask again/)
+    .check();
+  await agree();
+  await ended("Done");
+}
+
 interface Asked {
   readonly method: string;
   readonly params: JsonObject;
@@ -392,12 +402,7 @@ describe("approval", () => {
     const asked = requestsTo("/mcp-fake");
     const server = await fake({ tools: [tool("one"), tool("two")] });
     await page.goto(server.page("one"));
-    await button("Call").click();
-    await dialog()
-      .getByLabel(/^Do not ask again/)
-      .check();
-    await agree();
-    await ended("Done");
+    await callForGood();
     await page.reload();
     await button("Call").click();
     await ended("Done");
@@ -457,12 +462,7 @@ describe("approval", () => {
     const asked = requestsTo("/mcp-fake");
     const server = await fake({ tools: [tool("one")] });
     await page.goto(server.page("one"));
-    await button("Call").click();
-    await dialog()
-      .getByLabel(/^Do not ask again/)
-      .check();
-    await agree();
-    await ended("Done");
+    await callForGood();
     await page.evaluate("location.hash = '#/servers'");
     await page.getByLabel("URL", { exact: true }).fill(`${running.url}/mcp-fake`);
     await page.getByLabel(/^Headers/).fill("Authorization: Bearer admin");

@@ -32,8 +32,6 @@ export interface JsonReply {
   readonly json: JsonObject | undefined;
 }
 
-const MAX_REDIRECTS = 3;
-
 /** @throws {McpError} `timeout`, `aborted`, `connection_failed`, `too_large`, `redirect_refused` */
 export async function requestJson(http: OAuthHttp, request: JsonRequest): Promise<JsonReply> {
   const deadline = AbortSignal.timeout(http.timeoutMs);
@@ -47,7 +45,7 @@ export async function requestJson(http: OAuthHttp, request: JsonRequest): Promis
     headers: { accept: "application/json", ...request.headers },
     body,
     // What is posted here are secrets: they go where they were addressed, or nowhere.
-    redirects: body === undefined ? MAX_REDIRECTS : 0,
+    ...(body !== undefined && { redirects: 0 }),
   } as const;
   try {
     const { response } = await followed(senderOf(http), outgoing, patienceOf(signal));
